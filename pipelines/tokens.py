@@ -23,6 +23,7 @@ _SAMPLE_CHARACTERS = EXACT_CHARACTERS // _SAMPLES
 _SEEK_CHARACTERS = 128
 # Cutting here never changes the tokens: a piece never crosses from a line end to a letter.
 _SAFE_CUT = re.compile(r"(?<=[\r\n])(?=[A-Za-z])")
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _PANIC_BYTES_PER_TOKEN = 2
 
 
@@ -41,7 +42,8 @@ def count(text: str, *, encoding: str = O200K) -> int:
     for number in range(_SAMPLES):
         start = number * (len(text) - _SAMPLE_CHARACTERS) // (_SAMPLES - 1)
         cut = _SAFE_CUT.search(text, start, start + _SEEK_CHARACTERS)
-        sample = text[cut.start() if cut else start :][:_SAMPLE_CHARACTERS]
+        begin = cut.start() if cut else start
+        sample = text[begin : begin + _SAMPLE_CHARACTERS]
         counted += _exact(sample, encoding)
         characters += len(sample)
     return round(counted * len(text) / characters)
@@ -64,19 +66,46 @@ def count_content(content: bytes, media_type: str, *, encoding: str = O200K) -> 
     return count(text_of(value), encoding=encoding) + media
 
 
+def fit(text: str, max_tokens: int, *, encoding: str = O200K) -> int:
+    """Return how many characters from the start of a text make at most `max_tokens` tokens; at least 1.
+
+    Takes time by what fits, not by the length of the text; never more than EXACT_CHARACTERS fit.
+    """
+    characters = min(8 * max_tokens, EXACT_CHARACTERS)
+    while True:
+        head = text[:characters]
+        ids = _encode(head, encoding)
+        if ids is None:
+            return max(1, max_tokens)
+        if len(ids) > max_tokens:
+            fitting = _encoding(encoding).decode_bytes(ids[:max_tokens])
+            return max(1, len(fitting.decode("utf-8", "ignore")))
+        if len(head) == len(text) or characters == EXACT_CHARACTERS:
+            return len(head)
+        characters = min(4 * characters, EXACT_CHARACTERS)
+
+
 def load(*, encoding: str = O200K) -> None:
     """Load the encoding now (0.2 to 0.9 s, 83 MB), so that processes forked later share it."""
     _encoding(encoding)
 
 
 def _exact(text: str, encoding: str) -> int:
+    ids = _encode(text, encoding)
+    return len(pairs.encode_text(text)) // _PANIC_BYTES_PER_TOKEN if ids is None else len(ids)
+
+
+def _encode(text: str, encoding: str) -> list[int] | None:
+    """Return the ids, or None for a text that the tokenizer's Rust core gives up on."""
+    if not text.isascii():
+        text = _SURROGATES.sub("\ufffd", text)
     try:
-        return len(_encoding(encoding).encode_ordinary(text))
+        return _encoding(encoding).encode_ordinary(text)
     except BaseException as error:
-        # The Rust core's panic derives from BaseException and has no importable name.
+        # The core's panic derives from BaseException and has no importable name.
         if type(error).__name__ != "PanicException":
             raise
-        return len(pairs.encode_text(text)) // _PANIC_BYTES_PER_TOKEN
+        return None
 
 
 @cache
