@@ -1,3 +1,3 @@
-"""The pure core: summaries, boundaries, canvases, refs, tokens and transcripts, without Django or the network."""
+"""The pure core: summaries, tasks, canvases, refs, tokens and transcripts, without Django or the network."""
 
 from __future__ import annotations

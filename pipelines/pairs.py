@@ -150,7 +150,7 @@ def _value(text: str, spans: dict[str, tuple[int, int]], key: str) -> Any:
 
 
 def _content(text: str, spans: dict[str, tuple[int, int]], error: str) -> tuple[bytes, str, bool]:
-    """Return the result's bytes, its media type, and whether the error text stands in for a missing result."""
+    """Return the result's bytes, their media type, and whether the error stands in for a missing result."""
     if "result" not in spans:
         if not error:
             raise PairError("result is missing; send the tool's output, or error when it failed without one")

@@ -112,5 +112,5 @@ def is_array(text: str, start: int = 0) -> bool:
 
 
 def dump(value: Any) -> str:
-    """Write JSON in ASCII with sorted keys: storable everywhere, equal for equal values, NUL and surrogates escaped."""
+    """Write JSON in ASCII with sorted keys: storable everywhere, equal for equal values."""
     return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))

@@ -125,7 +125,7 @@ class Summary:
     summary: str
     """What was found or done, at most 200 characters of prose, one line."""
     keys: tuple[str, ...] = ()
-    """Identifiers, paths and numbers a later step is likely to need; at most 12, each at most 80 characters."""
+    """Identifiers, paths and numbers a later step is likely to need; at most 12 of 80 characters."""
     score: int = 5
     """0–10: how well the summary can stand in for the raw result; 10 = raw no longer needed."""
     short: bool = False

@@ -1,0 +1,101 @@
+"""Reading results back: excerpts for a context, and the exact bytes."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from canvases.api.common import agent_of, reply, session_of
+from canvases.api.schemas import DerefOut
+from canvases.models import OffloadedBlob, Session, ToolPair
+from canvases.problems import Problem, not_found
+from canvases.ranges import bytes_response
+from canvases.selectors import deref
+from canvases.selectors.contents import blob_content
+from pipelines.blobs import BlobDamaged
+from pipelines.readback import DEFAULT_TOKENS, ReadError
+
+router = Router()
+_NAMES = ("node_id", "ref_id", "tool_call_id", "result_ref")
+
+
+@router.get("/deref", response=DerefOut)
+def get_deref(
+    request: HttpRequest,
+    node_id: str | None = None,
+    ref_id: str | None = None,
+    tool_call_id: str | None = None,
+    result_ref: str | None = None,
+    session_id: str | None = None,
+    lines: str | None = None,
+    grep: str | None = None,
+    context: int = 0,
+    offset: int = 0,
+    limit: int | None = None,
+    max_tokens: int = DEFAULT_TOKENS,
+) -> HttpResponse:
+    """Read results back by one of node_id, ref_id, tool_call_id or result_ref.
+
+    All but ref_id need session_id. Several results may answer to one id; each is an item. Cut content ends
+    on a whole character, and `offset=next_offset` goes on exactly there.
+    """
+    given = [name for name in _NAMES if request.GET.get(name) is not None]
+    if len(given) != 1:
+        raise Problem(422, f"Send exactly one of {', '.join(_NAMES)}.")
+    reading = deref.Reading(
+        lines=lines, grep=grep, context=context, offset=offset, limit=limit, max_tokens=max_tokens
+    )
+    try:
+        found = _found(request, given[0], session_id)
+        items = [deref.item(blob, pair, reading) for blob, pair in found]
+    except ReadError as error:
+        raise Problem(422, f"{error}.") from None
+    return reply({"items": items})
+
+
+def _found(
+    request: HttpRequest, name: str, session_id: str | None
+) -> list[tuple[OffloadedBlob, ToolPair | None]]:
+    value = request.GET[name]
+    if name == "ref_id":
+        blobs = deref.blobs_by_ref(agent_of(request), value)
+        if not blobs:
+            raise not_found("ref")
+        return [(blob, deref.first_pair(blob)) for blob in blobs]
+    if session_id is None:
+        raise Problem(422, f"{name} needs session_id beside it.")
+    pairs = _pairs(session_of(request, session_id), name, value)
+    if not pairs:
+        raise not_found("result")
+    return [(pair.blob, pair) for pair in pairs]
+
+
+def _pairs(session: Session, name: str, value: str) -> list[ToolPair] | None:
+    if name == "node_id":
+        return deref.pairs_by_node(session, value)
+    if name == "tool_call_id":
+        return deref.pairs_by_call(session, value)
+    return deref.pairs_by_result_ref(session, value)
+
+
+@router.get("/refs/{ref_id}/raw")
+def get_raw(request: HttpRequest, ref_id: str, sha256: str | None = None) -> HttpResponse:
+    """Give the exact bytes; `Range` works, `ETag` is the SHA-256.
+
+    In the rare case that two contents share a ref id the answer is 409 and lists their SHA-256: choose one
+    with `?sha256=`.
+    """
+    blobs = deref.blobs_by_ref(agent_of(request), ref_id)
+    if sha256 is not None:
+        blobs = [blob for blob in blobs if blob.content_sha256 == sha256]
+    if not blobs:
+        raise not_found("ref")
+    if len(blobs) > 1:
+        choices = [blob.content_sha256 for blob in blobs]
+        raise Problem(409, "Several contents share this ref id; add ?sha256= of one.", sha256=choices)
+    try:
+        content = blob_content(blobs[0], max_bytes=settings.OFFLOAD_MAX_RESULT_BYTES)
+    except BlobDamaged as error:
+        raise Problem(500, f"The stored bytes are damaged and were not given out: {error}.") from None
+    return bytes_response(request, content, sha256=blobs[0].content_sha256)

@@ -1,0 +1,146 @@
+"""POST tool pairs and prompts: checked, stored, and only then acknowledged."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from canvases.api.common import agent_of, reply
+from canvases.api.schemas import ProblemOut, PromptIn, PromptOut, ToolPairsIn, ToolPairsOut
+from canvases.problems import Problem
+from canvases.services import idempotency
+from canvases.services.ingest import (
+    MAX_PROMPT_CHARACTERS,
+    StoredPair,
+    batch_prepare,
+    pairs_store,
+    prompt_store,
+)
+from canvases.services.sessions import SessionIdRefused
+from pipelines import pairs, rawjson
+
+router = Router()
+_ERRORS = {400: ProblemOut, 401: ProblemOut, 409: ProblemOut, 413: ProblemOut, 422: ProblemOut}
+
+
+def _body_schema(schema: Any) -> dict[str, Any]:
+    """Describe a body that the handler reads itself."""
+    content = {
+        "application/json": {"schema": schema.model_json_schema(ref_template="#/components/schemas/{model}")}
+    }
+    return {"requestBody": {"required": True, "content": content}}
+
+
+@router.post(
+    "/sessions/{segment:session_id}/tool-pairs",
+    response={202: ToolPairsOut, **_ERRORS},
+    openapi_extra=_body_schema(ToolPairsIn),
+)
+def post_tool_pairs(request: HttpRequest, session_id: str) -> HttpResponse:
+    """Store up to 200 tool pairs; they are on disk when the answer comes.
+
+    A pair that cannot be stored is listed in `errors` and the others are kept; when none can, the answer is
+    422. A pair equal in every field to a stored one is a duplicate and is answered with its first ref.
+    """
+    agent = agent_of(request)
+    text = _text(request)
+    try:
+        batch = pairs.read_batch(text, max_result_bytes=settings.OFFLOAD_MAX_RESULT_BYTES)
+    except rawjson.JsonSyntaxError as error:
+        raise Problem(400, f"The body is not JSON: {error}.") from None
+    except pairs.PairError as error:
+        raise Problem(422, f"{error}.") from None
+    errors = [{"index": index, "detail": detail} for index, detail in batch.errors]
+    if not batch.pairs:
+        raise Problem(422, "No pair of this batch can be stored; see errors.", errors=errors)
+    prepared = batch_prepare(agent=agent, batch=batch)
+
+    def act() -> tuple[int, dict[str, Any]]:
+        stored = pairs_store(agent=agent, session_id=session_id, batch=prepared)
+        duplicates = sum(one.duplicate for one in stored)
+        return 202, {
+            "accepted": len(stored) - duplicates,
+            "duplicates": duplicates,
+            "refs": [_ref(one) for one in stored],
+            "errors": errors,
+        }
+
+    return _once(request, act)
+
+
+def _ref(stored: StoredPair) -> dict[str, Any]:
+    blob = stored.row.blob
+    return {
+        "index": stored.index,
+        "seq": stored.row.seq,
+        "tool_call_id": stored.row.tool_call_id,
+        "ref_id": blob.ref_id,
+        "result_ref": stored.row.result_ref,
+        "content_sha256": blob.content_sha256,
+        "size_bytes": blob.size_bytes,
+        "tokens": blob.tokens,
+        "duplicate": stored.duplicate,
+    }
+
+
+@router.post(
+    "/sessions/{segment:session_id}/prompts",
+    response={202: PromptOut, **_ERRORS},
+    openapi_extra=_body_schema(PromptIn),
+)
+def post_prompt(request: HttpRequest, session_id: str) -> HttpResponse:
+    """Say what a person asked for: the pairs that follow belong to it."""
+    agent = agent_of(request)
+    prompt, timestamp = _prompt(_text(request))
+
+    def act() -> tuple[int, dict[str, Any]]:
+        boundary = prompt_store(agent=agent, session_id=session_id, prompt=prompt, timestamp=timestamp)
+        return 202, {"boundary_id": boundary.pk}
+
+    return _once(request, act)
+
+
+def _prompt(text: str) -> tuple[str, datetime | None]:
+    try:
+        body = rawjson.parse(text)
+    except rawjson.JsonSyntaxError as error:
+        raise Problem(400, f"The body is not JSON: {error}.") from None
+    prompt = body.get("prompt") if isinstance(body, dict) else None
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise Problem(422, 'prompt is missing or empty; send {"prompt": "what the person asked"}.')
+    if len(prompt) > MAX_PROMPT_CHARACTERS:
+        raise Problem(422, f"prompt has {len(prompt)} characters; the limit is {MAX_PROMPT_CHARACTERS}.")
+    given = body.get("timestamp")
+    if given is None:
+        return prompt, None
+    try:
+        moment = datetime.fromisoformat(given)
+        return prompt, moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        raise Problem(422, "timestamp must be an ISO 8601 string such as 2026-01-31T12:00:00Z.") from None
+
+
+def _text(request: HttpRequest) -> str:
+    try:
+        return request.body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Problem(400, f"The body is not UTF-8, at byte {error.start}.") from None
+
+
+def _once(request: HttpRequest, act: idempotency.Act) -> HttpResponse:
+    try:
+        status, answer = idempotency.once(
+            agent=agent_of(request),
+            key=request.headers.get("Idempotency-Key", ""),
+            request_sha256=idempotency.request_sha256(request.method or "", request.path, request.body),
+            act=act,
+        )
+    except SessionIdRefused as error:
+        raise Problem(422, f"{error}.") from None
+    except idempotency.KeyReused as error:
+        raise Problem(409, str(error)) from None
+    return reply(answer, status)

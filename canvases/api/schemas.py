@@ -1,0 +1,208 @@
+"""The shapes of requests and answers, as the OpenAPI document gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ninja import Field, Schema
+
+
+class ToolPairIn(Schema):
+    tool_name: str = Field(min_length=1, max_length=2000)
+    tool_call_id: str = ""
+    params: Any = None
+    result: Any = Field(None, description="any JSON value; required unless error is given")
+    error: str | None = None
+    is_error: bool | None = None
+    timestamp: str | None = Field(None, description="ISO 8601")
+    duration_ms: float | None = Field(None, ge=0)
+
+
+class ToolPairsIn(Schema):
+    tool_pairs: list[ToolPairIn] = Field(min_length=1, max_length=200)
+    recent_messages: list[dict[str, Any]] | None = None
+    context_window: int | None = Field(None, ge=1)
+
+
+class StoredRef(Schema):
+    index: int = Field(description="place of the pair in the request")
+    seq: int
+    tool_call_id: str
+    ref_id: str
+    result_ref: str
+    content_sha256: str
+    size_bytes: int
+    tokens: int
+    duplicate: bool
+
+
+class RefusedPair(Schema):
+    index: int
+    detail: str
+
+
+class ToolPairsOut(Schema):
+    accepted: int
+    duplicates: int
+    refs: list[StoredRef]
+    errors: list[RefusedPair]
+
+
+class PromptIn(Schema):
+    prompt: str = Field(min_length=1)
+    recent_messages: list[dict[str, Any]] | None = None
+    timestamp: str | None = Field(None, description="ISO 8601; makes a re-post of the same prompt a no-op")
+
+
+class PromptOut(Schema):
+    boundary_id: int
+
+
+class TokensOut(Schema):
+    raw: int
+    offloaded: int
+    saved_gross: int
+    saved_net: int
+
+
+class SessionOut(Schema):
+    session_id: str
+    agent: str
+    version: int
+    pairs: int
+    entries: int
+    pending_summaries: int
+    unmapped_entries: int
+    active_canvas: str | None
+    context_window: int | None
+    raw_bytes: int
+    tokens: TokensOut
+    created_at: str
+    updated_at: str
+
+
+class SessionListOut(Schema):
+    items: list[SessionOut]
+    next: str | None
+
+
+class EntryOut(Schema):
+    seq: int
+    timestamp: str
+    node_id: str | None
+    tool_call: str
+    summary: str
+    keys: list[str]
+    result_ref: str
+    ref_id: str
+    tool_call_id: str
+    tool_name: str
+    score: int
+    short: bool
+    outcome: str | None
+    size_bytes: int
+    tokens: int
+    session_key: str
+    offloaded: bool | str | None
+
+
+class EntryListOut(Schema):
+    items: list[EntryOut]
+    next: str | None
+
+
+class NodeOut(Schema):
+    node_id: str
+    act: str
+    label: str
+    status: str
+    summary: str
+    entries: int
+    first_seq: int
+    last_seq: int
+    updated: str
+    folded: int
+    dead_end: bool
+
+
+class EdgeOut(Schema):
+    source: str
+    target: str
+    label: str
+    dotted: bool
+
+
+class CanvasOut(Schema):
+    number: int
+    filename: str
+    label: str
+    status: str
+    task_goal: str
+    progress: int
+    revision: int
+    revisions: int
+    nodes: list[NodeOut]
+    edges: list[EdgeOut]
+    mermaid: str
+    drawing: str
+    through_seq: int
+    as_of: str
+    created_at: str
+
+
+class CanvasListOut(Schema):
+    items: list[CanvasOut]
+    next: str | None
+
+
+class RevisionOut(Schema):
+    number: int
+    status: str
+    progress: int
+    task_goal: str
+    nodes: int
+    through_seq: int
+    as_of: str
+    created_at: str
+
+
+class RevisionListOut(Schema):
+    items: list[RevisionOut]
+    next: str | None
+
+
+class DerefItem(Schema):
+    ref_id: str
+    seq: int | None
+    tool_call: str | None
+    tool_call_id: str | None
+    result_ref: str | None
+    content: str | None
+    truncated: bool | None = None
+    next_offset: int | None = None
+    total_lines: int | None = None
+    matches: int | None = None
+    size_bytes: int
+    sha256: str
+    verified: bool
+    signature: str | None
+    error: str | None = None
+
+
+class DerefOut(Schema):
+    items: list[DerefItem]
+
+
+class ProblemOut(Schema):
+    type: str
+    title: str
+    status: int
+    detail: str
+    request_id: str
+
+
+class HealthOut(Schema):
+    status: str
+    version: str
+    layers: dict[str, dict[str, Any]]
+    waiting_sessions: int

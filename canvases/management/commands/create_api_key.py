@@ -1,0 +1,20 @@
+"""Make an API key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from canvases.models import Agent, ApiKey
+
+
+class Command(BaseCommand):
+    help = "Make an API key for an agent (made too when it is new) and print the key alone on stdout."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--agent", required=True, metavar="NAME", help="whose data the key opens")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        agent, _ = Agent.objects.get_or_create(name=options["agent"])
+        self.stdout.write(ApiKey.issue(agent))

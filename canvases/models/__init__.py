@@ -1,0 +1,24 @@
+"""What is stored. One module per noun group; everything is imported here for Django and for callers."""
+
+from __future__ import annotations
+
+from canvases.models.access import Agent, ApiKey, LoginLink
+from canvases.models.canvas import Boundary, Canvas, CanvasRevision
+from canvases.models.layer import Layer
+from canvases.models.pair import OffloadedBlob, OffloadEntry, ToolPair
+from canvases.models.session import IdempotencyRecord, Session
+
+__all__ = [
+    "Agent",
+    "ApiKey",
+    "Boundary",
+    "Canvas",
+    "CanvasRevision",
+    "IdempotencyRecord",
+    "Layer",
+    "LoginLink",
+    "OffloadEntry",
+    "OffloadedBlob",
+    "Session",
+    "ToolPair",
+]

@@ -1,0 +1,30 @@
+"""How each part of the machinery last fared."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+
+class Layer(models.Model):
+    """One part (worker, l1, l15, l2): when it last did work, and its last failure."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    last_success_at = models.DateTimeField(null=True)
+    last_failure_at = models.DateTimeField(null=True)
+    last_error = models.TextField(default="")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @classmethod
+    def succeeded(cls, name: str) -> None:
+        """Note that the layer did real work just now."""
+        cls.objects.update_or_create(name=name, defaults={"last_success_at": timezone.now()})
+
+    @classmethod
+    def failed(cls, name: str, error: str) -> None:
+        """Note a failure and its text."""
+        cls.objects.update_or_create(
+            name=name, defaults={"last_failure_at": timezone.now(), "last_error": error[:2000]}
+        )

@@ -1,0 +1,108 @@
+"""Finding stored results by what an agent holds: a node id, a ref id, a tool call id or a result_ref."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from django.conf import settings
+
+from canvases.models import Agent, OffloadedBlob, Session, ToolPair
+from canvases.models.session import text_key
+from canvases.selectors.canvases import node_entries
+from canvases.selectors.contents import blob_content
+from pipelines import content, rawjson, readback
+from pipelines.blobs import BlobDamaged
+from pipelines.pairs import JSON, decode_text
+
+MAX_ITEMS = 50
+
+
+class Reading(TypedDict):
+    """What to read of a content: the options of `pipelines.readback.read`."""
+
+    lines: str | None
+    grep: str | None
+    context: int
+    offset: int
+    limit: int | None
+    max_tokens: int
+
+
+def pairs_by_node(session: Session, node_id: str) -> list[ToolPair] | None:
+    """Return the pairs a node stands for; None when there is no such node."""
+    entries = node_entries(session, node_id)
+    return None if entries is None else [entry.pair for entry in entries[: MAX_ITEMS + 1]]
+
+
+def pairs_by_call(session: Session, tool_call_id: str) -> list[ToolPair]:
+    """Return all pairs posted with this tool call id: clients reuse ids, so there may be several."""
+    pairs = ToolPair.objects.filter(session=session, call_key=text_key(tool_call_id))
+    return list(pairs.select_related("blob").order_by("seq")[: MAX_ITEMS + 1])
+
+
+def pairs_by_result_ref(session: Session, result_ref: str) -> list[ToolPair]:
+    """Return the pair whose result the session knows by this name."""
+    pairs = ToolPair.objects.filter(session=session, result_ref=result_ref)
+    return list(pairs.select_related("blob")[:1])
+
+
+def blobs_by_ref(agent: Agent, ref_id: str) -> list[OffloadedBlob]:
+    """Return the agent's contents with this ref id: nearly always one, and each is kept if not."""
+    return list(OffloadedBlob.objects.filter(agent=agent, ref_id=ref_id).order_by("pk"))
+
+
+def first_pair(blob: OffloadedBlob) -> ToolPair | None:
+    """Return the first pair that had this content."""
+    return ToolPair.objects.filter(blob=blob).order_by("pk").first()
+
+
+def item(blob: OffloadedBlob, pair: ToolPair | None, reading: Reading) -> dict[str, Any]:
+    """Return one answer of deref: what was asked for of the content, and how it was checked.
+
+    Text results are read as their text; JSON results as the text of their blocks where they are blocks, else
+    as the JSON itself. Content that fails its check is withheld.
+    """
+    about = {
+        "ref_id": blob.ref_id,
+        "seq": pair.seq if pair else None,
+        "tool_call": pair.entry.tool_call if pair and hasattr(pair, "entry") else None,
+        "tool_call_id": pair.tool_call_id if pair else None,
+        "result_ref": pair.result_ref if pair else None,
+        "size_bytes": blob.size_bytes,
+        "sha256": blob.content_sha256,
+        "signature": None,
+    }
+    try:
+        raw = blob_content(blob, max_bytes=settings.OFFLOAD_MAX_RESULT_BYTES)
+    except BlobDamaged as error:
+        return {**about, "content": None, "verified": False, "error": str(error)}
+    excerpt = readback.read(readable(raw, pair.media_type if pair else ""), **reading)
+    return {
+        **about,
+        "content": excerpt.content,
+        "truncated": excerpt.truncated,
+        "next_offset": excerpt.next_offset,
+        "total_lines": excerpt.total_lines,
+        "matches": excerpt.matches,
+        "verified": True,
+    }
+
+
+def readable(raw: bytes, media_type: str) -> str:
+    """Return the content as text to read: blocks flattened, other JSON and text as it is."""
+    text = decode_text(raw)
+    if text is None:
+        return f"[{len(raw)} bytes that are not text; read them at /api/v1/refs/<ref_id>/raw]"
+    if media_type != JSON:
+        return text
+    value = rawjson.parse(text)
+    return content.text_of(value) if _are_blocks(value) else text
+
+
+def _are_blocks(value: Any) -> bool:
+    """Say whether a JSON result is a list of content blocks, as model APIs and MCP write them."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(block, dict) and isinstance(block.get("type"), str) for block in value)
+    )

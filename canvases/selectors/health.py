@@ -1,0 +1,73 @@
+"""How each layer fares, by what was seen in the database and what answers now."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.utils import timezone
+
+from canvases.models import Layer, Session
+
+WORKER_SILENCE = timedelta(seconds=30)
+
+
+def health() -> dict[str, Any]:
+    """Return `status` (ok or degraded), `version` and `layers`, each with a state and, if bad, what to do."""
+    rows = {layer.name: layer for layer in Layer.objects.all()}
+    waiting = Session.objects.filter(waiting_since__isnull=False).count()
+    layers = {
+        "database": {"state": "ok"},
+        "broker": _broker(),
+        "worker": _worker(rows.get("worker"), waiting),
+        **{name: _layer(rows.get(name)) for name in ("l1", "l15", "l2")},
+    }
+    bad = any(layer["state"] not in ("ok", "idle") for layer in layers.values())
+    return {
+        "status": "degraded" if bad else "ok",
+        "version": settings.VERSION,
+        "layers": layers,
+        "waiting_sessions": waiting,
+    }
+
+
+def _broker() -> dict[str, Any]:
+    try:
+        client = redis.Redis.from_url(settings.CACHE_URL, socket_connect_timeout=1, socket_timeout=1)
+        with client:
+            client.ping()
+    except (redis.RedisError, OSError) as error:
+        return {
+            "state": "down",
+            "cause": str(error),
+            "cure": "Start Redis, or unset REDIS_URL and start with `make run`, which brings its own.",
+        }
+    return {"state": "ok"}
+
+
+def _worker(row: Layer | None, waiting: int) -> dict[str, Any]:
+    seen = row.last_success_at if row else None
+    if seen and timezone.now() - seen < WORKER_SILENCE:
+        return {"state": "ok", "last_success_at": seen.isoformat()}
+    return {
+        "state": "down",
+        "last_success_at": seen.isoformat() if seen else None,
+        "cause": f"No worker has reported for {WORKER_SILENCE.seconds} s; {waiting} sessions wait.",
+        "cure": "Start a worker and beat (`make run` starts both).",
+    }
+
+
+def _layer(row: Layer | None) -> dict[str, Any]:
+    if row is None:
+        return {"state": "idle"}
+    failed = row.last_failure_at and (not row.last_success_at or row.last_failure_at > row.last_success_at)
+    state: dict[str, Any] = {"state": "failing" if failed else "ok"}
+    if row.last_success_at:
+        state["last_success_at"] = row.last_success_at.isoformat()
+    if failed:
+        state["last_failure_at"] = row.last_failure_at.isoformat() if row.last_failure_at else None
+        state["cause"] = row.last_error
+        state["cure"] = "The work is tried again by itself; raw results stay readable meanwhile."
+    return state

@@ -1,0 +1,134 @@
+"""L2: the entries of long tasks are folded into their canvases, one revision at a time."""
+
+from __future__ import annotations
+
+import logging
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from canvases import live
+from canvases.models import Boundary, Canvas, CanvasRevision, Layer, OffloadEntry, Session
+from canvases.selectors.contents import entry_step
+from canvases.services.boundaries import boundary_prompt
+from canvases.services.sessions import session_held
+from pipelines import l2, mermaid
+
+STEPS_PER_REVISION = 20
+log = logging.getLogger(__name__)
+
+
+def canvases_draw(session_pk: int) -> int:
+    """Draw all that is due on the session's canvases; return how many revisions were made.
+
+    One writer per canvas wins: a revision is written only onto the one it was made from, and who loses
+    starts again from the newer one.
+    """
+    made = 0
+    opened = list(Boundary.objects.filter(session=session_pk, settled=False))
+    for boundary, following in zip(opened, [*opened[1:], None], strict=True):
+        if boundary.verdict == Boundary.Verdict.LONG:
+            made += _draw_boundary(boundary.pk, following)
+    made += _pause_inactive(session_pk)
+    if made:
+        Layer.succeeded("l2")
+    return made
+
+
+def _draw_boundary(boundary_pk: int, following: Boundary | None) -> int:
+    made = 0
+    while True:
+        canvas = Canvas.objects.get(boundaries=boundary_pk)
+        boundary = Boundary.objects.get(pk=boundary_pk)
+        entries = _due(boundary, following)
+        if not entries:
+            if following is not None:
+                Boundary.objects.filter(pk=boundary_pk).update(settled=True)
+            return made
+        made += _draw(canvas, boundary, entries)
+
+
+def _due(boundary: Boundary, following: Boundary | None) -> list[OffloadEntry]:
+    after = max(boundary.drawn_through, boundary.first_seq - 1)
+    entries = OffloadEntry.objects.filter(session=boundary.session_id, seq__gt=after)
+    if following is not None:
+        entries = entries.filter(seq__lt=following.first_seq)
+    return list(entries.select_related("pair").order_by("seq")[:STEPS_PER_REVISION])
+
+
+def _draw(canvas: Canvas, boundary: Boundary, entries: list[OffloadEntry]) -> bool:
+    """Fold the entries into the canvas; False when another writer was faster."""
+    prompts = [boundary_prompt(boundary)] if boundary.prompt and not boundary.drawn_through else []
+    state, nodes = l2.advance(
+        l2.resume(canvas_state(canvas)),
+        [entry_step(entry) for entry in entries],
+        prompts,
+        max_nodes=settings.OFFLOAD_CANVAS_MAX_NODES,
+        max_chars=settings.OFFLOAD_CANVAS_MAX_CHARS,
+    )
+    with transaction.atomic():
+        session = session_held(canvas.session_id)
+        if not _revision_write(canvas, state, through_seq=entries[-1].seq):
+            return False
+        for entry in entries:
+            entry.canvas, entry.node_number = canvas, nodes[entry.seq]
+        OffloadEntry.objects.bulk_update(entries, ["canvas", "node_number"])
+        boundary.drawn_through = entries[-1].seq
+        boundary.save(update_fields=["drawn_through"])
+        live.session_changed(session)
+    return True
+
+
+def canvas_state(canvas: Canvas) -> l2.CanvasState:
+    """Return the builder's working memory for the canvas, new when nothing was drawn yet."""
+    if canvas.state:
+        return l2.CanvasState.from_json(canvas.state)
+    return l2.new_state(
+        number=canvas.number, label=canvas.label, goal=canvas.task_goal, created=canvas.created_at
+    )
+
+
+def _revision_write(canvas: Canvas, state: l2.CanvasState, *, through_seq: int) -> bool:
+    """Write the next revision if the canvas is still at the one it was read at."""
+    view = l2.view(state)
+    number = canvas.revision + 1
+    won = Canvas.objects.filter(pk=canvas.pk, revision=canvas.revision).update(
+        state=state.to_json(),
+        revision=number,
+        status=view.status,
+        progress=view.progress,
+        task_goal=view.goal,
+        updated_at=timezone.now(),
+    )
+    if won != 1:
+        return False
+    CanvasRevision.objects.create(
+        canvas=canvas,
+        number=number,
+        status=view.status,
+        progress=view.progress,
+        task_goal=view.goal,
+        nodes=[node.to_json() for node in view.nodes],
+        edges=[edge.to_json() for edge in view.edges],
+        mermaid=mermaid.write_text(view),
+        drawing=mermaid.write_drawing(view),
+        through_seq=through_seq,
+        as_of=view.updated,
+    )
+    return True
+
+
+def _pause_inactive(session_pk: int) -> int:
+    """Show a task as paused once the agent has turned to another."""
+    session = Session.objects.get(pk=session_pk)
+    left = Canvas.objects.filter(session=session, status="doing", revision__gt=0)
+    made = 0
+    for canvas in left.exclude(pk=session.active_canvas_id):
+        with transaction.atomic():
+            held = session_held(session_pk)
+            newest = CanvasRevision.objects.get(canvas=canvas, number=canvas.revision)
+            if _revision_write(canvas, l2.pause(canvas_state(canvas)), through_seq=newest.through_seq):
+                live.session_changed(held)
+                made += 1
+    return made

@@ -1,0 +1,202 @@
+"""Storing what agents post: tool pairs with the exact bytes of their results, and prompts."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from canvases import live
+from canvases.models import Agent, Boundary, OffloadedBlob, Session, ToolPair
+from canvases.models.session import text_key
+from canvases.services import queue
+from canvases.services.sessions import session_locked
+from pipelines import blobs, rawjson, tokens
+from pipelines.pairs import Batch, PostedPair, encode_text
+
+MAX_PROMPT_CHARACTERS = 2_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedPair:
+    """A posted pair with all that is costly to work out, so that the transaction stays short."""
+
+    index: int
+    pair: PostedPair
+    fingerprint: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedBatch:
+    """A batch ready to store: its pairs, and blobs for contents that the agent did not have yet."""
+
+    pairs: list[PreparedPair]
+    new_blobs: dict[str, OffloadedBlob]
+    recent_messages: list[dict[str, Any]]
+    context_window: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPair:
+    """What became of a posted pair."""
+
+    index: int
+    row: ToolPair
+    duplicate: bool
+
+
+def batch_prepare(*, agent: Agent, batch: Batch) -> PreparedBatch:
+    """Hash, compress and count the batch's contents, outside of any transaction."""
+    prepared = [
+        PreparedPair(index=index, pair=pair, fingerprint=pair.fingerprint(), sha256=pair.content_sha256)
+        for index, pair in batch.pairs
+    ]
+    known = set(
+        OffloadedBlob.objects.filter(
+            agent=agent, content_sha256__in={one.sha256 for one in prepared}
+        ).values_list("content_sha256", flat=True)
+    )
+    new_blobs: dict[str, OffloadedBlob] = {}
+    for one in prepared:
+        if one.sha256 not in known and one.sha256 not in new_blobs:
+            new_blobs[one.sha256] = _blob(agent, one.pair, one.sha256)
+    return PreparedBatch(
+        pairs=prepared,
+        new_blobs=new_blobs,
+        recent_messages=batch.recent_messages,
+        context_window=batch.context_window,
+    )
+
+
+def _blob(agent: Agent, pair: PostedPair, sha256: str) -> OffloadedBlob:
+    return OffloadedBlob(
+        agent=agent,
+        ref_id=blobs.ref_id(pair.content),
+        content_sha256=sha256,
+        content_zstd=blobs.pack(pair.content),
+        size_bytes=len(pair.content),
+        tokens=tokens.count_content(pair.content, pair.media_type),
+    )
+
+
+def pairs_store(
+    *, agent: Agent, session_id: str, batch: PreparedBatch, notify: bool = True
+) -> list[StoredPair]:
+    """Store the batch and return one answer per pair, in order; all of it is on disk when this returns.
+
+    A pair equal in every field to one of the session (or of the batch) is a duplicate: it stores nothing and
+    is answered with the row that is there. `notify=False` leaves it to the caller to process the session.
+    """
+    with transaction.atomic():
+        session = session_locked(agent=agent, session_id=session_id)
+        blobs_by_sha = _blobs_store(agent, batch)
+        rows = {
+            row.fingerprint: row
+            for row in ToolPair.objects.filter(
+                session=session, fingerprint__in=[one.fingerprint for one in batch.pairs]
+            ).select_related("blob")
+        }
+        stored, new = [], []
+        for one in batch.pairs:
+            duplicate = one.fingerprint in rows
+            if not duplicate:
+                rows[one.fingerprint] = _pair_row(session, one, blobs_by_sha[one.sha256])
+                new.append(rows[one.fingerprint])
+            stored.append(StoredPair(index=one.index, row=rows[one.fingerprint], duplicate=duplicate))
+        ToolPair.objects.bulk_create(new)
+        _session_note(session, new, batch)
+        if new and notify:
+            queue.session_nudge(session)
+    return stored
+
+
+def _blobs_store(agent: Agent, batch: PreparedBatch) -> dict[str, OffloadedBlob]:
+    """Insert the new blobs, in one order for all writers so that two of them cannot wait for each other."""
+    ordered = [batch.new_blobs[sha] for sha in sorted(batch.new_blobs)]
+    OffloadedBlob.objects.bulk_create(ordered, ignore_conflicts=True)
+    wanted = {one.sha256 for one in batch.pairs}
+    found = OffloadedBlob.objects.filter(agent=agent, content_sha256__in=wanted).defer("content_zstd")
+    return {blob.content_sha256: blob for blob in found}
+
+
+def _pair_row(session: Session, one: PreparedPair, blob: OffloadedBlob) -> ToolPair:
+    seq = session.next_seq
+    session.next_seq += 1
+    pair = one.pair
+    return ToolPair(
+        session=session,
+        seq=seq,
+        fingerprint=one.fingerprint,
+        tool_call_id=pair.tool_call_id,
+        call_key=text_key(pair.tool_call_id),
+        tool_name=pair.tool_name,
+        params=rawjson.dump(pair.params),
+        blob=blob,
+        result_ref=blobs.result_ref(seq, blob.ref_id),
+        media_type=pair.media_type,
+        error=pair.error,
+        is_error=pair.is_error,
+        timestamp=pair.timestamp or timezone.now(),
+        timestamp_text=pair.timestamp_text,
+        duration_ms=pair.duration_ms,
+    )
+
+
+def _session_note(session: Session, new: list[ToolPair], batch: PreparedBatch) -> None:
+    if batch.recent_messages:
+        session.recent_messages = rawjson.dump(batch.recent_messages)
+    if batch.context_window:
+        session.context_window = batch.context_window
+    if new:
+        session.pair_count += len(new)
+        session.raw_bytes += sum(row.blob.size_bytes for row in new)
+        session.raw_tokens += sum(row.blob.tokens for row in new)
+        session.waiting_since = session.waiting_since or timezone.now()
+    session.save(
+        update_fields=[
+            "next_seq",
+            "pair_count",
+            "raw_bytes",
+            "raw_tokens",
+            "recent_messages",
+            "context_window",
+            "waiting_since",
+        ]
+    )
+    if new:
+        live.session_changed(session)
+
+
+def prompt_store(
+    *, agent: Agent, session_id: str, prompt: str, timestamp: datetime | None = None, notify: bool = True
+) -> Boundary:
+    """Store a person's prompt as a boundary: the pairs that come after it belong to it.
+
+    With a timestamp, the same prompt at the same time is the same boundary.
+    """
+    with transaction.atomic():
+        session = session_locked(agent=agent, session_id=session_id)
+        fingerprint = None
+        if timestamp is not None:
+            fingerprint = hashlib.sha256(timestamp.isoformat().encode() + encode_text(prompt)).hexdigest()
+            existing = Boundary.objects.filter(session=session, fingerprint=fingerprint).first()
+            if existing is not None:
+                return existing
+        boundary = Boundary.objects.create(
+            session=session,
+            first_seq=session.next_seq,
+            prompt=prompt,
+            fingerprint=fingerprint,
+            timestamp=timestamp or timezone.now(),
+        )
+        session.waiting_since = session.waiting_since or timezone.now()
+        session.save(update_fields=["waiting_since"])
+        live.session_changed(session)
+        if notify:
+            queue.session_nudge(session)
+    return boundary

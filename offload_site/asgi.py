@@ -1,0 +1,32 @@
+"""The server entry: event streams run on the event loop, everything else on threads."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from a2wsgi import WSGIMiddleware
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "offload_site.settings")
+
+_streams = get_asgi_application()
+
+from django.conf import settings  # noqa: E402
+
+from offload_site.frontdoor import BodyLimit, KeepSegments  # noqa: E402
+from offload_site.wsgi import application as _pages  # noqa: E402
+
+_threads = WSGIMiddleware(_pages, workers=8)
+
+
+async def _dispatch(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    if scope["type"] != "http":
+        return
+    if scope["path"].rstrip("/").endswith("/events"):
+        await _streams(scope, receive, send)
+    else:
+        await _threads(scope, receive, send)
+
+
+application = KeepSegments(BodyLimit(_dispatch, limit=settings.OFFLOAD_MAX_BODY_BYTES))

@@ -1,0 +1,112 @@
+"""Environment variables, read once at start: typed, checked, with the cure in the message."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import tempfile
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+_LONGEST_SOCKET_PATH = 100  # bytes; the kernel's own limit is 107
+
+
+def text(name: str, default: str = "") -> str:
+    """Return the variable, or the content of the file named by `<name>_FILE`, or the default."""
+    file_name = os.environ.get(f"{name}_FILE")
+    if not file_name:
+        return os.environ.get(name, default)
+    try:
+        return Path(file_name).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{name}_FILE names {file_name!r}, which cannot be read ({error.strerror}). "
+            f"Give a readable file or unset {name}_FILE."
+        ) from error
+
+
+def boolean(name: str, default: bool) -> bool:
+    """Return the variable as a truth value; anything but true and false stops the start."""
+    value = text(name).strip().lower()
+    if not value:
+        return default
+    if value in _TRUE | _FALSE:
+        return value in _TRUE
+    raise ImproperlyConfigured(f"{name} is {value!r}. Set it to true or false.")
+
+
+def integer(name: str, default: int, *, least: int, most: int) -> int:
+    """Return the variable as a whole number between `least` and `most`."""
+    value = text(name).strip()
+    if not value:
+        return default
+    if value.isascii() and value.isdigit() and least <= int(value) <= most:
+        return int(value)
+    raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a whole number from {least} to {most}.")
+
+
+def words(name: str, default: list[str]) -> list[str]:
+    """Return the variable as a list, cut at commas."""
+    value = text(name)
+    return [word.strip() for word in value.split(",") if word.strip()] if value else default
+
+
+def home() -> Path:
+    """Return the data folder (`OFFLOAD_HOME`), made for its owner alone when it is missing."""
+    folder = Path(text("OFFLOAD_HOME") or "~/.offload").expanduser().absolute()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"The data folder {folder} cannot be made ({error.strerror}). "
+            "Set OFFLOAD_HOME to a folder that you may write."
+        ) from error
+    return folder
+
+
+def secret_key(folder: Path) -> str:
+    """Return `OFFLOAD_SECRET_KEY`, or the key kept in the data folder, made at the first start."""
+    given = text("OFFLOAD_SECRET_KEY")
+    return given or kept_secret(folder / "secret_key")
+
+
+def kept_secret(path: Path) -> str:
+    """Return the secret in a file only its owner can read; make both when the file is missing."""
+    while True:
+        try:
+            kept = path.read_text(encoding="ascii").strip()
+            if kept:
+                return kept
+        except FileNotFoundError:
+            pass
+        _write_secret(path, secrets.token_urlsafe(48))
+
+
+def _write_secret(path: Path, secret: str) -> None:
+    """Write the file whole or not at all, and never over a secret that another process has just made."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secret)
+        if path.exists() and not path.read_text(encoding="ascii").strip():
+            os.replace(temporary, path)
+            return
+        os.link(temporary, path)
+    except FileExistsError:
+        pass
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def broker_socket(folder: Path) -> Path:
+    """Return where the private broker listens: in the data folder, or, when that path is too long for a
+    socket, in a folder of the same owner under the system's temporary folder."""
+    path = folder / "broker.sock"
+    if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH:
+        return path
+    digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"offload-{os.getuid()}-{digest}" / "broker.sock"

@@ -1,0 +1,158 @@
+"""Django settings, all of them from the environment (see `offload_site.env`)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import environ
+from csp.constants import NONE, SELF, UNSAFE_INLINE
+
+from offload_site import env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VENDOR_DIR = BASE_DIR / "vendor"
+os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(VENDOR_DIR / "tiktoken"))
+
+VERSION = "0.1.0"
+OFFLOAD_HOME = env.home()
+OFFLOAD_HOST = env.text("OFFLOAD_HOST", "127.0.0.1")
+OFFLOAD_PORT = env.integer("OFFLOAD_PORT", 8000, least=1, most=65535)
+OFFLOAD_MAX_BODY_BYTES = env.integer("OFFLOAD_MAX_BODY_MB", 32, least=1, most=1024) * 2**20
+OFFLOAD_MAX_RESULT_BYTES = env.integer("OFFLOAD_MAX_RESULT_MB", 16, least=1, most=512) * 2**20
+OFFLOAD_CANVAS_MAX_NODES = env.integer("OFFLOAD_CANVAS_MAX_NODES", 40, least=8, most=200)
+OFFLOAD_CANVAS_MAX_CHARS = env.integer("OFFLOAD_CANVAS_MAX_CHARS", 4000, least=1500, most=40000)
+
+SECRET_KEY = env.secret_key(OFFLOAD_HOME)
+DEBUG = env.boolean("OFFLOAD_DEBUG", False)
+ALLOWED_HOSTS = env.words("OFFLOAD_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.words("OFFLOAD_TRUSTED_ORIGINS", [])
+
+INSTALLED_APPS = [
+    "canvases",
+    "ninja",
+    "django_htmx",
+    "csp",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.admin",
+]
+MIDDLEWARE = [
+    "canvases.middleware.RequestIdMiddleware",
+    "canvases.middleware.ProblemMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "offload_site.urls"
+ASGI_APPLICATION = "offload_site.asgi.application"
+WSGI_APPLICATION = "offload_site.wsgi.application"
+APPEND_SLASH = True
+DATA_UPLOAD_MAX_MEMORY_SIZE = OFFLOAD_MAX_BODY_BYTES
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+
+def _database() -> dict[str, object]:
+    """Return the database: DATABASE_URL, or SQLite in the data folder.
+
+    SQLite needs IMMEDIATE transactions (a deferred one fails when it turns to writing) and syncs at each
+    commit, since an answered request promises that the bytes are on disk.
+    """
+    url = env.text("DATABASE_URL") or f"sqlite:///{OFFLOAD_HOME / 'offload.sqlite3'}"
+    database: dict[str, object] = dict(environ.Env.db_url_config(url))
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        database["OPTIONS"] = {
+            "timeout": 20,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+        }
+    else:
+        database["CONN_HEALTH_CHECKS"] = True
+    database["CONN_MAX_AGE"] = 600
+    return database
+
+
+DATABASES = {"default": _database()}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+BROKER_SOCKET = env.broker_socket(OFFLOAD_HOME)
+REDIS_URL = env.text("REDIS_URL")
+CACHE_URL = REDIS_URL or f"unix://{BROKER_SOCKET}"
+CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{BROKER_SOCKET}"
+
+AUTH_PASSWORD_VALIDATORS: list[dict[str, str]] = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "session-list"
+LOGOUT_REDIRECT_URL = "login"
+SESSION_COOKIE_NAME = "offload_session"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.boolean("OFFLOAD_HTTPS", False)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SESSION_COOKIE_SECURE else None
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF, UNSAFE_INLINE],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    },
+}
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "build" / "static"
+STATICFILES_DIRS = [VENDOR_DIR / "static"]
+_STATIC = "django.contrib.staticfiles.storage.StaticFilesStorage"
+_STATIC_COLLECTED = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": _STATIC if DEBUG else _STATIC_COLLECTED},
+}
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": env.text("OFFLOAD_LOG_LEVEL", "WARNING").upper()},
+}
