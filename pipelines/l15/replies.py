@@ -1,0 +1,46 @@
+"""Words that carry a task on, and words that start another, in several languages."""
+
+from __future__ import annotations
+
+import re
+
+_GO_ON = re.compile(
+    r"(?:(?:ok(?:ay)?|yes|yep|yeah|sure|great|good|nice|perfect|cool|thanks|thank you|no|nope|right|alright|hmm+|ah|"
+    r"please|and|now|just)[\s,.!]{1,4}){0,4}"
+    r"(?:continue|go on|go ahead|proceed|carry on|keep going|resume|do it|do that|do so|try again|retry|again|next|"
+    r"next step|finish|finish it|commit(?: this| it)?|push(?: it)?|ship it|lgtm|looks good|sounds good|yes|y|ok|okay|"
+    r"yep|yeah|sure|no|nope|great|thanks|thank you|perfect|"
+    r"weiter|mach weiter|ja|nein|genau|sí|si|sigue|continúa|continua|adelante|oui|non|vas-y|prossiga|sim|não|"
+    r"да|нет|продолжай|дальше|"
+    r"继续|繼續|接着|好的?|是的?|对|對|可以|不|不是|不对|行|嗯|下一步|再试一次|重试|開始|开始吧|请继续|請繼續|没问题|"
+    r"続けて(?:ください)?|続き|はい|いいえ|お願いします|次|進めて(?:ください)?|もう一度|了解|"
+    r"계속(?:해(?:줘|주세요)?)?|네|예|아니요?|응|좋아요?|다음)[\s.!?。！？~、,，]*",
+    re.IGNORECASE,
+)
+_FEEDBACK = re.compile(
+    r"(?:(?:no|nope|hmm+|ugh|ok(?:ay)?|yes|wait|actually|also|still|but|and|so|why|it|that|this|that's|it's|these|"
+    r"those|you|your|instead|is (?:it|that|this)|are (?:you|they|these|those)|do (?:we|you)|did (?:we|you)|"
+    r"should (?:we|it|this)|can (?:we|you also)|could (?:we|you also))\b"
+    r"|不要|不对|还是|为什么|這|这|那|它|改成|再|也|まだ|それ|これ|なぜ|やっぱり|그|이|왜|아직)",
+    re.IGNORECASE,
+)
+_START = re.compile(
+    r"\b(?:new task|next task|another task|different task|separate task|unrelated(?:ly)?|something else|"
+    r"switch(?:ing)? (?:to|over)|moving on|forget (?:that|about))\b"
+    r"|新任务|新任務|另一个任务|另一個任務|换一个|換一個|别的(?:任务|事)|別のタスク|新しいタスク|次のタスク|다른 작업|새 작업|새로운 작업",
+    re.IGNORECASE,
+)
+_BRIEF = 200
+
+
+def carries_on(text: str) -> bool:
+    """Say whether a prompt only agrees, corrects or asks to go on."""
+    short = text.strip()[:_BRIEF]
+    if _GO_ON.fullmatch(short):
+        return True
+    return len(text) <= _BRIEF // 2 and bool(_FEEDBACK.match(short)) and not starts_over(text)
+
+
+def starts_over(text: str) -> bool:
+    """Say whether a prompt names a new task in so many words."""
+    return bool(_START.search(text[:400]))
