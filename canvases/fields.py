@@ -42,6 +42,9 @@ class ExactTextField(models.TextField):
 class ExactJSONField(models.TextField):
     """A JSON value kept as ASCII text, so that every database can store a NUL or a lone surrogate in it."""
 
+    _pyi_private_set_type: Any
+    _pyi_private_get_type: Any
+
     def get_prep_value(self, value: Any) -> Any:
         return None if value is None else rawjson.dump(value)
 

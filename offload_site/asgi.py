@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, cast
 
 from a2wsgi import WSGIMiddleware
 from django.core.asgi import get_asgi_application
@@ -17,7 +17,7 @@ from django.conf import settings  # noqa: E402
 from offload_site.frontdoor import BodyLimit, KeepSegments  # noqa: E402
 from offload_site.wsgi import application as _pages  # noqa: E402
 
-_threads = WSGIMiddleware(_pages, workers=8)
+_threads: Any = WSGIMiddleware(cast("Any", _pages), workers=8)
 
 
 async def _dispatch(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -13,7 +13,7 @@ from canvases.problems import Problem, not_found
 from canvases.ranges import bytes_response
 from canvases.selectors import deref
 from canvases.selectors.contents import blob_content
-from pipelines.blobs import BlobDamaged
+from pipelines.blobs import BlobError
 from pipelines.readback import DEFAULT_TOKENS, ReadError
 
 router = Router()
@@ -95,7 +95,7 @@ def get_raw(request: HttpRequest, ref_id: str, sha256: str | None = None) -> Htt
         choices = [blob.content_sha256 for blob in blobs]
         raise Problem(409, "Several contents share this ref id; add ?sha256= of one.", sha256=choices)
     try:
-        content = blob_content(blobs[0], max_bytes=settings.OFFLOAD_MAX_RESULT_BYTES)
-    except BlobDamaged as error:
+        content = blob_content(blobs[0], max_bytes=settings.OFFLOAD_READ_BYTES)
+    except BlobError as error:
         raise Problem(500, f"The stored bytes are damaged and were not given out: {error}.") from None
     return bytes_response(request, content, sha256=blobs[0].content_sha256)

@@ -50,6 +50,7 @@ def canvas_data(canvas: Canvas, revision: CanvasRevision) -> dict[str, Any]:
         "progress": revision.progress,
         "revision": revision.number,
         "revisions": canvas.revision,
+        "behind": canvas.revision - revision.number,
         "nodes": [{**node, "entries": node["calls"]} for node in revision.nodes],
         "edges": revision.edges,
         "mermaid": revision.mermaid,

@@ -11,7 +11,7 @@ from canvases.models.session import text_key
 from canvases.selectors.canvases import node_entries
 from canvases.selectors.contents import blob_content
 from pipelines import content, rawjson, readback
-from pipelines.blobs import BlobDamaged
+from pipelines.blobs import BlobError
 from pipelines.pairs import JSON, decode_text
 
 MAX_ITEMS = 50
@@ -73,8 +73,8 @@ def item(blob: OffloadedBlob, pair: ToolPair | None, reading: Reading) -> dict[s
         "signature": None,
     }
     try:
-        raw = blob_content(blob, max_bytes=settings.OFFLOAD_MAX_RESULT_BYTES)
-    except BlobDamaged as error:
+        raw = blob_content(blob, max_bytes=settings.OFFLOAD_READ_BYTES)
+    except BlobError as error:
         return {**about, "content": None, "verified": False, "error": str(error)}
     excerpt = readback.read(readable(raw, pair.media_type if pair else ""), **reading)
     return {

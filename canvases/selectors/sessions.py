@@ -105,3 +105,19 @@ def unmapped_entries(session: Session) -> int:
             span = Q(seq__gte=boundary.first_seq)
             unmapped = unmapped.exclude(span & Q(seq__lt=following.first_seq) if following else span)
     return unmapped.count()
+
+
+def waiting_list(limit: int = 50) -> list[dict[str, Any]]:
+    """Return the sessions with work due, longest waiting first."""
+    rows = Session.objects.filter(waiting_since__isnull=False).order_by("waiting_since")[:limit]
+    return [
+        {
+            "number": row.pk,
+            "session_id": row.session_id,
+            "waiting_since": row.waiting_since.isoformat() if row.waiting_since else None,
+            "pending_summaries": row.pair_count - row.entry_count,
+            "failures": row.failures,
+            "retry_at": row.retry_at.isoformat() if row.retry_at else None,
+        }
+        for row in rows
+    ]

@@ -124,7 +124,9 @@ def _pause_inactive(session_pk: int) -> int:
     session = Session.objects.get(pk=session_pk)
     left = Canvas.objects.filter(session=session, status="doing", revision__gt=0)
     made = 0
-    for canvas in left.exclude(pk=session.active_canvas_id):
+    for canvas in left:
+        if canvas.pk == session.active_canvas_id:
+            continue
         with transaction.atomic():
             held = session_held(session_pk)
             newest = CanvasRevision.objects.get(canvas=canvas, number=canvas.revision)

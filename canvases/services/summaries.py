@@ -54,7 +54,7 @@ def _row(pair: ToolPair) -> _Row:
 def _summary(pair: ToolPair) -> Summary:
     """Summarise one pair; a pair that cannot be read or summarised gets an entry that says so."""
     try:
-        return l1.summarise(pair_call(pair, max_bytes=settings.OFFLOAD_MAX_RESULT_BYTES))
+        return l1.summarise(pair_call(pair, max_bytes=settings.OFFLOAD_READ_BYTES))
     except Exception as error:
         log.exception("pair %s of session %s could not be summarised", pair.seq, pair.session_id)
         Layer.failed("l1", f"pair {pair.seq}: {type(error).__name__}: {error}")
