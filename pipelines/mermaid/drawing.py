@@ -2,31 +2,66 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from pipelines.mermaid.encode import clean, encode
-from pipelines.mermaid.graph import CanvasView, NodeView
-from pipelines.mermaid.text import ROUND, cut
+from pipelines.mermaid.graph import CanvasView, EdgeView, NodeView
+from pipelines.mermaid.rows import Row, rows
+from pipelines.mermaid.text import cut
 
 MARKS = {"done": "✓", "doing": "▸", "blocked": "✕", "paused": "⏸"}
-ROW = 4
-"""Nodes side by side."""
+SHAPES = {"done": ('["', '"]'), "doing": ('(["', '"])'), "blocked": ('{{"', '"}}'), "paused": ('[/"', '"/]')}
+FOLD = ('[["', '"]]')
+OBJECT, FINDING, TITLE = 34, 42, 90
+"""Characters in the second and third line of a node, and in the name of a row."""
 
 
 def write_drawing(view: CanvasView) -> str:
-    """Return Mermaid source with exactly one drawn node for each node of `view`, coloured by the page's classes."""
+    """Return Mermaid source that draws exactly the nodes of `view`.
+
+    Colours are the page's: each node has the class of its status, and `fold` or `deadend` where these hold. Where
+    the edges are one chain, phases become rows (`subgraph` with ids `row0`, `row1`, …) with the links between rows
+    drawn from row to row, because Mermaid turns a row upright as soon as one of its nodes links to the outside.
+    """
+    chain = [(a.node_id, b.node_id) for a, b in pairwise(view.nodes)]
     lines = ["flowchart TB"]
+    if [(edge.source, edge.target) for edge in view.edges] == chain:
+        lines += _rows(rows(view.nodes), dict(zip(chain, view.edges, strict=True)))
+    else:
+        lines += [f"    {_declare(node)}" for node in view.nodes]
+        lines += [f"    {_link(edge.source, edge.target, edge)}" for edge in view.edges]
     for node in view.nodes:
-        lines.append(f"    {_declare(node)}")
-    for edge in view.edges:
-        arrow = "-.->" if edge.dotted else "-->"
-        word = f'|"{encode(edge.label)}"|' if edge.label else ""
-        lines.append(f"    {edge.source} {arrow}{word} {edge.target}")
-    lines += [f"    class {node.node_id} {node.status};" for node in view.nodes]
+        names = [node.status] + ["fold"] * bool(node.folded) + ["deadend"] * node.dead_end
+        lines += [f"    class {node.node_id} {name};" for name in names]
     return "\n".join(lines) + "\n"
 
 
+def _rows(found: tuple[Row, ...], edges: dict[tuple[str, str], EdgeView]) -> list[str]:
+    lines = []
+    for number, row in enumerate(found):
+        lines += [
+            f'    subgraph row{number}["{encode(cut(clean(row.title), TITLE))}"]',
+            "        direction LR",
+        ]
+        lines += [f"        {_declare(node)}" for node in row.nodes]
+        ids = [node.node_id for node in row.nodes]
+        lines += [f"        {_link(*pair, edges[pair])}" for pair in pairwise(ids)]
+        lines.append("    end")
+    for number, (upper, lower) in enumerate(pairwise(found)):
+        edge = edges[upper.nodes[-1].node_id, lower.nodes[0].node_id]
+        lines.append(f"    {_link(f'row{number}', f'row{number + 1}', edge)}")
+    return lines
+
+
 def _declare(node: NodeView) -> str:
-    left, right = ('(["', '"])') if node.act in ROUND else ('["', '"]')
-    if node.folded:
-        left, right = '[["', '"]]'
-    lines = [f"{MARKS[node.status]} {cut(clean(node.label), 44)}", cut(clean(node.summary), 44)]
+    left, right = FOLD if node.folded else SHAPES[node.status]
+    verb, _, subject = clean(node.label).partition(": ")
+    head = f"{MARKS[node.status]} {verb}" + (f" · {node.calls} calls" if node.calls > 1 else "")
+    lines = [head, cut(subject, OBJECT), cut(clean(node.summary), FINDING)]
     return f"{node.node_id}{left}{'<br/>'.join(encode(line) for line in lines if line)}{right}"
+
+
+def _link(source: str, target: str, edge: EdgeView) -> str:
+    arrow = "-.->" if edge.dotted else "-->"
+    word = f'|"{encode(edge.label)}"|' if edge.label else ""
+    return f"{source} {arrow}{word} {target}"

@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
-READABLE = frozenset("-_.,:/()'@+=!?~^|[]—–…·→×✓✕▸⏸")
-"""Characters besides letters, digits and space that a quoted label draws as they are; shown by the browser tests."""
+READABLE = frozenset("-_.,:;/()'@+=!?~^|[]{}*%$>\\")
+"""ASCII besides letters, digits and space that a quoted label draws as it is; shown by the browser tests."""
+_MARKERS = frozenset("\u00b0\u00b6\ufb02")
+"""Halves of the markers that Mermaid puts in place of entities."""
+_TRAPS = re.compile(r"(?<=%)\{|\\(?=n)|(?<=st)y(?=le)|(?<=class)D(?=ef)")
+"""Readable characters that begin something inside Mermaid's own preprocessing: directives, line breaks, style lines."""
+_SPELLS = re.compile(r"\$(?=\$)|:(?=fa-)")
+"""What still turns into formulas and icons after entities were decoded; a space after the first character stops it."""
 
 
 def clean(text: str) -> str:
     """Return `text` on one line: controls and separators become spaces, runs of spaces one, surrogates U+FFFD."""
-    if text.isascii() and text.isprintable():
-        return " ".join(text.split())
-    return " ".join("".join(map(_harmless, text)).split())
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(map(_harmless, text))
+    return " ".join(text.split())
 
 
 def encode(text: str) -> str:
     """Return `text` with every character but letters, digits and space as `#<codepoint>;`; a space when empty."""
-    return "".join(char if _plain(char) else f"#{ord(char)};" for char in clean(text)) or " "
+    return "".join(char if _plain(char) else f"#{ord(char)};" for char in _still(text)) or " "
 
 
 def readable(text: str) -> str:
-    """Return `text` for a quoted label that a model reads: as `encode`, but safe punctuation stays as it is."""
-    return (
-        "".join(char if char in READABLE or _plain(char) else f"#{ord(char)};" for char in clean(text)) or " "
+    """Return `text` for a quoted label that a model reads: as `encode`, but safe punctuation stays, `"` is `'`."""
+    shown = "".join(
+        char if char in READABLE or _plain(char) or _foreign(char) else f"#{ord(char)};"
+        for char in _still(text).replace('"', "'")
     )
+    return _TRAPS.sub(lambda found: f"#{ord(found[0])};", shown) or " "
+
+
+def _still(text: str) -> str:
+    return _SPELLS.sub(lambda found: f"{found[0]} ", clean(text))
 
 
 def _plain(char: str) -> bool:
-    # The ligature is half of a marker that Mermaid puts in place of an entity.
-    return char == " " or (char.isalnum() and char != "ﬂ")
+    return char == " " or (char.isalnum() and char not in _MARKERS)
+
+
+def _foreign(char: str) -> bool:
+    return not char.isascii() and char not in _MARKERS
 
 
 def _harmless(char: str) -> str:

@@ -1,0 +1,48 @@
+"""Nodes side by side, phase by phase, so that a drawing uses the width and reads like text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from pipelines.mermaid.graph import NodeView
+
+WIDE = 4
+"""Nodes in a row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A row of the drawing, under the name of the phase it belongs to."""
+
+    title: str
+    nodes: tuple[NodeView, ...]
+
+
+def rows(nodes: Sequence[NodeView]) -> tuple[Row, ...]:
+    """Return the nodes in reading order: long phases over several rows, short neighbours in one."""
+    found: list[Row] = []
+    for number, group in groupby(nodes, key=lambda node: node.phase_number):
+        phase = tuple(group)
+        if found and number and len(found[-1].nodes) + len(phase) <= WIDE and not _stands_alone(found[-1]):
+            found[-1] = Row(title=_both(found[-1].title, phase[0].phase), nodes=found[-1].nodes + phase)
+            continue
+        for place, part in enumerate(_parts(phase)):
+            found.append(Row(title="" if place else phase[0].phase, nodes=part))
+    return tuple(found)
+
+
+def _parts(phase: tuple[NodeView, ...]) -> list[tuple[NodeView, ...]]:
+    """Cut a phase into rows of about equal length."""
+    count = -(-len(phase) // WIDE)
+    size = -(-len(phase) // count)
+    return [phase[start : start + size] for start in range(0, len(phase), size)]
+
+
+def _stands_alone(row: Row) -> bool:
+    return any(node.act == "earlier" for node in row.nodes)
+
+
+def _both(first: str, second: str) -> str:
+    return " · ".join(dict.fromkeys(title for title in (first, second) if title))
