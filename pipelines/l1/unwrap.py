@@ -1,0 +1,340 @@
+"""Host wrappers around an output taken off: exit status, time-outs, refusals, and what the host cut."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+HEAD = 4_000
+TAIL = 1_500
+
+DECLINED = (
+    re.compile(r"The user doesn'?t want to (?:proceed|take this action)"),
+    re.compile(r"(?:The )?(?:user|User|human) (?:has )?(?:rejected|denied|declined|cancelled|refused)\b"),
+    re.compile(r"(?:Tool use|Tool call|Operation|Command|Edit|exec command) (?:was )?(?:rejected|denied|cancelled|declined) by "),
+    re.compile(r"(?:Permission (?:to use|for) .{1,200}(?:has been )?denied|This command requires approval|"
+               r"Claude requested permissions? )"),
+    re.compile(r"(?:exec command|command|patch) rejected by user|rejected by (?:the )?user|approval denied", re.IGNORECASE),
+    re.compile(r"<tool_use_error>(?:Permission|User) "),
+    re.compile(r"\[?(?:PreToolUse|Hook)\S{0,60} (?:hook )?(?:blocked|denied)|.{0,80}hook (?:blocked|returned blocking)"),
+)  # fmt: skip
+"""Beginnings of a result that say a person or a policy refused the call."""
+
+INTERRUPTED = (
+    re.compile(r"\[?Request interrupted by user"),
+    re.compile(r"Command (?:timed out|aborted|was aborted|interrupted|was interrupted|cancelled)"),
+    re.compile(r"(?:Execution|Tool|Process|Operation|Script) (?:timed out|was aborted|aborted|interrupted)"),
+    re.compile(r"(?:aborted by user|command timed out|timed out after \d)", re.IGNORECASE),
+    re.compile(
+        r"The (?:command|previous command) .{0,300}(?:timed out|was interrupted|is cancelled because it took)"
+    ),
+)
+"""Beginnings or ends of a result that say the call was stopped or timed out."""
+
+RUNNING = (
+    re.compile(r"Command (?:still running|running in (?:the )?background|is still running)"),
+    re.compile(r"Process running with session ID"),
+    re.compile(r"The command has no new output after \d"),
+    re.compile(r"<status>running</status>|<retrieval_status>(?:timeout|not_ready)</retrieval_status>"),
+    re.compile(r"Background command started|Async agent launched|\[Command is still (?:running|executing)"),
+)
+
+_EXIT_MARKS = (
+    re.compile(r"^(?:Error: )?Exit code:? (-?\d{1,10})\b\n?"),
+    re.compile(r"\[?(?:The command |Command |Process |Script |\()?(?:completed|finished|exited|terminated|failed|ended)?"
+               r" ?(?:with |\()?(?:exit|return|error)[ _]?(?:code|status):? ?(-?\d{1,10})[.)\]]*\s*\Z", re.IGNORECASE),
+    re.compile(r"\[The command completed with exit code (-?\d{1,10})\.\][^\n]{0,200}\s*\Z"),
+    re.compile(r"^Process exited with code (-?\d{1,10})$", re.MULTILINE),
+)  # fmt: skip
+
+_CUTS = (
+    re.compile(r"\[?\.{0,3} ?\(?(?:omitted )?(\d[\d,]{0,12}) (lines?|characters?|chars|tokens|bytes) (?:of \d+ lines? )?"
+               r"(?:truncated|omitted|elided|were (?:truncated|omitted)|not shown)", re.IGNORECASE),
+    re.compile(r"(?:omitted|truncated|elided) (\d[\d,]{0,12})(?: of \d[\d,]{0,12})? (lines?|characters?|chars|tokens|bytes)",
+               re.IGNORECASE),
+    re.compile(r"\.{3} ?(\d[\d,]{0,12}) more (lines?)|(\d[\d,]{0,12}) more (lines) not shown"),
+    re.compile(r"<elided_chars>\s{0,4}(\d[\d,]{0,12}) (characters?)"),
+    re.compile(r"…(\d{1,12}) (tokens|chars|lines) truncated…"),
+)  # fmt: skip
+_CUT_PLAIN = re.compile(
+    r"<response clipped>|\[Output truncated|Output truncated|\(Results are truncated|output was truncated|"
+    r"<truncated |\[truncated\]|\.\.\. \[?truncated|\[\.\.\.truncated|Full output saved to|too large to (?:display|return)|"
+    r"<NOTE>Due to the max output limit",
+    re.IGNORECASE,
+)
+_POINTER = re.compile(r"(?:Full output (?:saved to|available at|is in)|[Oo]utput (?:has been )?saved to|saved to file):? {0,4}"
+                      r"(\S{1,500})")  # fmt: skip
+_POINTER_HEAD = re.compile(
+    r"\s{0,8}<persisted-output>|\s{0,8}Output too large|(?:Error: )?(?:MCP tool |The )?[^\n]{0,200}"
+    r"(?:response|result|content|output)[^\n]{0,200}exceeds (?:the )?maximum (?:allowed )?(?:tokens|size|length|characters)"
+)
+_SIZE = re.compile(r"\((\d[\d.,]{0,12} ?(?:[KMG]i?B|bytes|tokens|characters|chars)?)\)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A result's text without its host's wrapper, and what the wrapper said."""
+
+    text: str
+    exit_status: int | None = None
+    declined: bool = False
+    interrupted: bool = False
+    running: bool = False
+    error_flag: bool = False
+    clean_flag: bool = False
+    """The host said in words or by a flag that the call went well."""
+    pointer: str = ""
+    """Where the host kept the output, or `-` when it only refused to show it."""
+    pointer_size: str = ""
+    missing: str = ""
+    """What the host left out, such as `48 lines`; `part` when it gave no number."""
+    reason: str = ""
+    """What the person said when refusing."""
+    notes: tuple[str, ...] = field(default=())
+
+
+def read_result(result: Any, text: str, *, error: str, is_error: bool | None) -> Reading:
+    """Take the host's wrapper off a result's text.
+
+    `result` is the value as posted, `text` the same flattened. Knows the wrappers of Claude Code, Codex, pi,
+    OpenClaw, OpenHands, SWE-agent, mini-swe-agent and Gemini CLI; what it does not know stays in the text.
+    """
+    reading = Reading(
+        text=text, error_flag=bool(is_error) or bool(error.strip()), clean_flag=is_error is False
+    )
+    if isinstance(result, dict):
+        reading = _from_fields(result, reading)
+    for taking_off in _WRAPPERS:
+        reading = taking_off(reading)
+    if error.strip() and error.strip() not in reading.text[:20_000]:
+        reading = replace(reading, text=f"{error.strip()}\n{reading.text}" if reading.text else error.strip())
+    return _with_cuts(_with_endings(reading))
+
+
+def _from_fields(result: dict[str, Any], reading: Reading) -> Reading:
+    details = result.get("metadata") if isinstance(result.get("metadata"), dict) else result
+    status = _status(details) if isinstance(details, dict) else None
+    flagged = (
+        result.get("isError") is True or result.get("is_error") is True or result.get("success") is False
+    )
+    clean = result.get("isError") is False or result.get("success") is True
+    text = next((result[k] for k in ("output", "stdout") if isinstance(result.get(k), str)), None)
+    if text is not None:
+        text = "\n".join(t for t in (text, result.get("stderr")) if isinstance(t, str) and t)
+    return replace(
+        reading,
+        text=reading.text if text is None else text,
+        exit_status=status,
+        interrupted=result.get("interrupted") is True or result.get("timed_out") is True,
+        running=bool(result.get("backgroundTaskId")) or result.get("status") == "running",
+        error_flag=reading.error_flag or flagged,
+        clean_flag=reading.clean_flag or clean,
+    )
+
+
+def _status(fields: dict[str, Any]) -> int | None:
+    for key in ("exit_code", "exitCode", "returncode", "return_code", "exit_status", "returnCode", "code"):
+        value = fields.get(key)
+        if isinstance(value, int) and not isinstance(value, bool) and -(2**31) <= value < 2**32:
+            return value
+    return None
+
+
+def _codex_json(reading: Reading) -> Reading:
+    text = reading.text
+    if (
+        not text.startswith('{"')
+        or not re.match(r'\{"(?:output|returncode|stdout|exit_code)"', text)
+        or len(text) > 4 << 20
+    ):
+        return reading
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        return reading
+    if not isinstance(fields, dict) or not isinstance(fields.get("output", fields.get("stdout")), str):
+        return reading
+    return _from_fields(fields, reading)
+
+
+def _codex_header(reading: Reading) -> Reading:
+    found = re.match(
+        r"(?:Chunk ID: \S{1,40}\n)?(?:(?:Exit code: (-?\d{1,10})|Wall time: [^\n]{1,60}|Process exited with code (-?\d{1,10})|"
+        r"Process running with session ID (\S{1,40})|Original token count: \d{1,12}|Total output lines: \d{1,12})\n){1,6}"
+        r"Output:\n?",
+        reading.text[:HEAD],
+    )
+    if not found:
+        return reading
+    status = found[1] or found[2]
+    return replace(
+        reading,
+        text=reading.text[found.end() :],
+        exit_status=int(status) if status else reading.exit_status,
+        running=bool(found[3]) or reading.running,
+    )
+
+
+def _mini_tags(reading: Reading) -> Reading:
+    found = re.match(r"\s{0,8}(?:<exception>[^<]{0,2000}</exception>\s{0,8})?<returncode>\s{0,4}(-?\d{1,10})\s{0,4}</returncode>\s{0,8}",
+                     reading.text[:HEAD])  # fmt: skip
+    if not found:
+        return reading
+    text = reading.text[found.end() :]
+    text = re.sub(r"<warning>.{0,2000}?</warning>\s{0,8}", "", text, count=1, flags=re.DOTALL)
+    text = re.sub(r"</?output(?:_head|_tail)?>\n?", "", text)
+    return replace(reading, text=text, exit_status=int(found[1]))
+
+
+def _gemini_fields(reading: Reading) -> Reading:
+    if not re.match(r"(?:Command: [^\n]|Output: )", reading.text[:20]):
+        return reading
+    begin = re.search(r"^(?:Output|Stdout): ?", reading.text[:HEAD], re.MULTILINE)
+    if not begin:
+        return reading
+    rest = reading.text[begin.end() :]
+    tail = re.search(
+        r"^(?:Error|Stderr): (.{0,4000}?)\n(?:Exit Code: (-?\d{1,10}|\(none\))\n)?(?:Signal: .{0,40}\n)?", rest[-6_000:],
+        re.MULTILINE | re.DOTALL,
+    )  # fmt: skip
+    if not tail:
+        return reading
+    body = rest[: max(len(rest) - 6_000, 0) + tail.start()].rstrip("\n")
+    trouble = "" if tail[1].strip() in ("(none)", "") else tail[1].strip()
+    body = "" if body.strip() == "(empty)" else body
+    digits = (tail[2] or "").lstrip("-").isdigit()
+    return replace(
+        reading,
+        text="\n".join(t for t in (body, trouble) if t),
+        exit_status=int(tail[2]) if tail[2] and digits else reading.exit_status,
+    )
+
+
+def _tags(reading: Reading) -> Reading:
+    text = reading.text
+    if text.startswith("<tool_use_error>"):
+        return replace(reading, text=text[16:].replace("</tool_use_error>", "", 1), error_flag=True)
+    if text.startswith(("<error>", "ERROR:\n")):
+        body = text[7:].replace("</error>", "", 1)
+        return replace(reading, text=body.strip("\n"), error_flag=True)
+    if "<retrieval_status>" in text[:200] or text.startswith(("<status>", "<task_id>")):
+        return _task_output(reading)
+    found = re.match(r"(?:OBSERVATION:\n|EXECUTION RESULT of \[\w{1,60}\]:\n)", text[:120])
+    return replace(reading, text=text[found.end() :]) if found else reading
+
+
+def _task_output(reading: Reading) -> Reading:
+    head = reading.text[:HEAD]
+    status = re.search(r"<status>(\w{1,30})</status>", head)
+    code = re.search(r"<exit_code>(-?\d{1,10})</exit_code>", head)
+    body = re.search(r"<(?:output|stdout)>\n?(.*?)(?:</(?:output|stdout)>\s*(?:<stderr>\n?(.*?)</stderr>\s*)?\Z|\Z)",
+                     reading.text[:400_000], re.DOTALL)  # fmt: skip
+    word = status[1] if status else ""
+    return replace(
+        reading,
+        text="\n".join(part for part in (body[1], body[2]) if part).strip("\n") if body else reading.text,
+        exit_status=int(code[1]) if code else reading.exit_status,
+        running=word in ("running", "pending") or "not_ready" in head[:200] or reading.running,
+        error_flag=reading.error_flag or word == "failed",
+        interrupted=reading.interrupted or word in ("killed", "cancelled", "stopped"),
+        clean_flag=reading.clean_flag or word == "completed",
+    )
+
+
+def _editor_tail(reading: Reading) -> Reading:
+    tail = reading.text[-TAIL:]
+    found = re.search(
+        r"\(Open file: [^\n]{0,400}\)\s{0,4}\(Current directory: [^\n]{0,400}\)\s{0,4}(?:bash-\$)?\s*\Z", tail
+    )
+    if found:
+        return replace(reading, text=reading.text[: len(reading.text) - len(tail) + found.start()].rstrip())
+    found = re.search(r"\n?(?:\[(?:Python Interpreter|Current working directory|Command finished|The command completed)"
+                      r"[^\n]{0,400}\]\s{0,4}){1,4}\Z", tail)  # fmt: skip
+    if not found:
+        return reading
+    code = re.search(r"exit code (-?\d{1,10})", found[0])
+    status = int(code[1]) if code else reading.exit_status
+    return replace(
+        reading,
+        text=reading.text[: len(reading.text) - len(tail) + found.start()],
+        exit_status=status if status is None or status >= 0 else None,
+        running=reading.running or (status is not None and status == -1),
+    )
+
+
+def _with_endings(reading: Reading) -> Reading:
+    text = reading.text
+    head, tail = text[:HEAD].lstrip(), text[-TAIL:]
+    declined = any(mark.match(head) for mark in DECLINED)
+    if declined:
+        said = re.search(r"the user said:\s{0,8}(.{1,1000})", head, re.DOTALL)
+        return replace(reading, declined=True, reason=said[1].strip() if said else "")
+    status = reading.exit_status
+    for mark in _EXIT_MARKS if status is None else ():
+        found = mark.search(head if mark.pattern.startswith("^(?:Error") else tail)
+        if found:
+            status = int(found[1])
+            if found.end() == len(tail) or found.start() == 0:
+                text = (
+                    text[found.end() :]
+                    if found.string is head
+                    else text[: len(text) - len(tail) + found.start()]
+                )
+            break
+    last = "\n".join(tail.rstrip().split("\n")[-3:])
+    if text.strip() in ("(no output)", "(Bash completed with no output)", "[no output]", "<no output>",
+                        "Your command ran successfully and did not produce any output."):  # fmt: skip
+        text = ""
+    return replace(
+        reading,
+        text=text,
+        exit_status=status,
+        running=reading.running or any(m.match(head) or m.search(last) for m in RUNNING),
+        interrupted=reading.interrupted
+        or any(m.match(head) or m.match(last.split("\n")[-1]) for m in INTERRUPTED),
+    )
+
+
+def _with_cuts(reading: Reading) -> Reading:
+    ends = reading.text if len(reading.text) <= 300_000 else reading.text[:100_000] + reading.text[-100_000:]
+    head = reading.text[:HEAD]
+    missing = ""
+    pointer = size = ""
+    if _POINTER_HEAD.match(head):
+        place = _POINTER.search(head)
+        found_size = _SIZE.search(head)
+        pointer = place[1].rstrip(".,)>]") if place else "-"
+        size = found_size[1] if found_size else ""
+    if any(
+        word in ends
+        for word in (
+            "runcat",
+            "mitted",
+            "lided",
+            "not shown",
+            "more lines",
+            "lipped",
+            "saved to",
+            "max output",
+        )
+    ):
+        found = next((hit for mark in _CUTS if (hit := mark.search(ends))), None)
+        if found:
+            number, unit = [group for group in found.groups() if group][:2]
+            missing = f"{number} {unit}"
+        elif _CUT_PLAIN.search(ends):
+            missing = "part"
+    return replace(reading, missing=missing, pointer=pointer, pointer_size=size)
+
+
+_WRAPPERS: tuple[Callable[[Reading], Reading], ...] = (
+    _codex_json,
+    _codex_header,
+    _mini_tags,
+    _gemini_fields,
+    _tags,
+    _editor_tail,
+)
