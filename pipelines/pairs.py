@@ -86,9 +86,9 @@ def read_batch(text: str, *, max_result_bytes: int) -> Batch:
     reported in `errors` and costs the others nothing.
     """
     if not rawjson.is_object(text):
+        rawjson.parse(text)
         raise PairError('send a JSON object: {"tool_pairs": [...]}')
-    rawjson.parse(text)
-    spans = {key: (start, end) for key, start, end in rawjson.members(text)}
+    spans = rawjson.document_members(text)
     if "tool_pairs" not in spans or not rawjson.is_array(text, spans["tool_pairs"][0]):
         raise PairError("tool_pairs is missing or not a list")
     elements = list(rawjson.elements(text, spans["tool_pairs"][0]))

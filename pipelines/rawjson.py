@@ -58,8 +58,7 @@ def skip_space(text: str, start: int) -> int:
 def members(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
     """Yield (key, start, end) of each member of the object at `start`: `text[start:end]` is the value's text.
 
-    Values are checked for syntax, and nothing is kept of them. After the last member the caller may go on
-    at the largest `end`; see `end_of_object`.
+    Values are checked for syntax, and nothing is kept of them.
     """
     at = _expect(text, start, "{")
     if text[at : at + 1] == "}":
@@ -78,6 +77,16 @@ def members(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
         if text[at : at + 1] == "}":
             return
         at = _expect(text, at, ",")
+
+
+def document_members(text: str) -> dict[str, tuple[int, int]]:
+    """Return the spans of the members of a text that is one object and nothing else."""
+    spans = {key: (start, end) for key, start, end in members(text)}
+    last = max((end for _, end in spans.values()), default=skip_space(text, 0) + 1)
+    end = skip_space(text, skip_space(text, last) + 1)
+    if end != len(text):
+        raise JsonSyntaxError(f"unexpected text after the JSON value, at character {end}")
+    return spans
 
 
 def elements(text: str, start: int = 0) -> Iterator[tuple[int, int]]:

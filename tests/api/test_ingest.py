@@ -249,8 +249,10 @@ def test_two_contents_with_one_ref_id_both_stay_readable(alice: Api) -> None:
     refs = alice.pairs(pair(one), pair(two)).json()["refs"]
     assert refs[0]["ref_id"] == refs[1]["ref_id"] == "ofl_E2NYKI6OFGRUU"
     found = alice.get("deref", ref_id="ofl_E2NYKI6OFGRUU").json()["items"]
-    assert [item["content"] for item in found] == [one, two]
+    assert {item["content"] for item in found} == {one, two}
     ambiguous = alice.get("refs/ofl_E2NYKI6OFGRUU/raw")
     assert ambiguous.status_code == 409
-    for text, sha256 in zip([one, two], ambiguous.json()["sha256"], strict=True):
+    assert len(ambiguous.json()["sha256"]) == 2
+    for text in (one, two):
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
         assert alice.get("refs/ofl_E2NYKI6OFGRUU/raw", sha256=sha256).content == text.encode()

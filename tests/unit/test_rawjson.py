@@ -19,7 +19,7 @@ VALUES = st.recursive(
 @given(st.dictionaries(st.text(max_size=8), VALUES, max_size=5), st.sampled_from(["", " ", "\n\t "]))
 def test_the_span_of_each_member_is_its_exact_text(document: dict[str, Any], gap: str) -> None:
     text = gap + json.dumps(document, separators=(f",{gap}", f"{gap}:{gap}")) + gap
-    found = {key: text[start:end] for key, start, end in rawjson.members(text)}
+    found = {key: text[start:end] for key, (start, end) in rawjson.document_members(text).items()}
     assert {key: json.loads(part) for key, part in found.items()} == document
     assert all(part == part.strip() for part in found.values())
 
@@ -47,10 +47,10 @@ def test_what_is_not_json_is_refused_with_a_reason(text: str) -> None:
         rawjson.parse(text)
 
 
-@pytest.mark.parametrize("text", ["{", '{"a"', '{"a" 1}', '{"a": 1', '{"a": 1,}', "[1]", "{a: 1}"])
+@pytest.mark.parametrize("text", ["{", "{} x", '{"a": 1} 2', '{"a"', '{"a" 1}', '{"a": 1', '{"a": 1,}', "[1]", "{a: 1}"])
 def test_members_of_a_broken_object_are_refused(text: str) -> None:
     with pytest.raises(rawjson.JsonSyntaxError):
-        list(rawjson.members(text))
+        rawjson.document_members(text)
 
 
 def test_the_last_of_equal_keys_counts() -> None:
