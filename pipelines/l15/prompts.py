@@ -17,6 +17,9 @@ _HOST = (
     "<local-command-stdout>",
     "<local-command-stderr>",
     "<local-command-caveat>",
+    "<task-notification>",
+    "<bash-input>",
+    "<bash-stdout>",
 )
 _NAME = re.compile(r"<command-name>\s{0,9}([^<]{1,120}?)\s{0,9}</command-name>")
 _ARGS = re.compile(r"<command-args>\s{0,9}([^<]{0,2000}?)\s{0,9}</command-args>")
@@ -24,85 +27,18 @@ _BLOCK = re.compile(
     r"<(system-reminder|ide_opened_file|ide_selection|environment_context|user_instructions)>.{0,20000}?</\1>",
     re.S,
 )
+_TAIL = re.compile(r"['’](?:s|t|re|ve|ll|d|m)\b")
 _LABEL_WORD = re.compile(r"[a-z0-9]+")
-_FILLER = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "but",
-        "by",
-        "can",
-        "could",
-        "do",
-        "does",
-        "for",
-        "from",
-        "have",
-        "hey",
-        "hi",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "just",
-        "let",
-        "lets",
-        "me",
-        "my",
-        "need",
-        "now",
-        "of",
-        "ok",
-        "okay",
-        "on",
-        "or",
-        "our",
-        "please",
-        "pls",
-        "should",
-        "so",
-        "some",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "this",
-        "those",
-        "to",
-        "try",
-        "us",
-        "want",
-        "was",
-        "we",
-        "what",
-        "when",
-        "which",
-        "will",
-        "with",
-        "would",
-        "yes",
-        "you",
-        "your",
-        "like",
-        "make",
-        "sure",
-        "also",
-        "all",
-        "any",
-    ]
-)
+_FILLER_WORDS = """
+a about actually ah all also am an and any are as at be been but by can check could did do does doing done each
+feel for from get getting go going good got had has have hey hi how i if in into is it its just keep know let
+lets like look looking made make maybe me might mine more my need needs now of off ok okay on once one only or
+our out please pls really remember right run running said same say see seems session should show so some
+something sorry start sure than thank thanks that the their them then there these they thing things think this
+those to too try trying two ugh us use using very want was way we well were what when where which while who why
+will with without work working would yes yet you your
+"""
+_FILLER = frozenset(_FILLER_WORDS.split())
 
 
 def is_host_text(text: str) -> bool:
@@ -131,13 +67,14 @@ def goal_of(text: str) -> str:
 def label_of(*texts: str) -> str:
     """Return a kebab-case label of at most 30 characters from the first text that gives one, else `task`."""
     for text in texts:
-        words = [word for word in _LABEL_WORD.findall(text[:400].lower()) if word not in _FILLER]
+        bare = _TAIL.sub("", text[:400].lower())
+        words = [word for word in dict.fromkeys(_LABEL_WORD.findall(bare)) if word not in _FILLER]
         label = ""
         for word in words[:6]:
             longer = f"{label}-{word}" if label else word
             if len(longer) > 30:
                 break
             label = longer
-        if len(label) >= 3 and not label.isdigit():
+        if len(label) >= 3 and not label.replace("-", "").isdigit():
             return label
     return "task"

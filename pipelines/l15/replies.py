@@ -27,7 +27,8 @@ _FEEDBACK = re.compile(
 _START = re.compile(
     r"\b(?:new task|next task|another task|different task|separate task|unrelated(?:ly)?|something else|"
     r"switch(?:ing)? (?:to|over)|moving on|forget (?:that|about))\b"
-    r"|新任务|新任務|另一个任务|另一個任務|换一个|換一個|别的(?:任务|事)|別のタスク|新しいタスク|次のタスク|다른 작업|새 작업|새로운 작업",
+    r"|新任务|新任務|另一个任务|另一個任務|换一个|換一個|别的(?:任务|事)"
+    r"|別のタスク|新しいタスク|次のタスク|다른 작업|새 작업|새로운 작업",
     re.IGNORECASE,
 )
 _BRIEF = 200

@@ -11,6 +11,7 @@ from pipelines.l2.place import place
 from pipelines.l2.reading import clip
 from pipelines.l2.state import CanvasState, Draft
 from pipelines.l2.view import node_view
+from pipelines.l15.prompts import is_host_text, spoken
 from pipelines.mermaid.header import write_header
 from pipelines.mermaid.text import tight_size
 from pipelines.records import PlanItem, Prompt, Step
@@ -67,8 +68,10 @@ def resume(state: CanvasState) -> CanvasState:
 
 def _turn(draft: Draft, prompt: Prompt) -> None:
     """Begin a phase under the words of a prompt."""
+    if is_host_text(prompt.text):
+        return
     draft.plan_active = ""
-    _begin_phase(draft, clip(prompt.text, TITLE))
+    _begin_phase(draft, clip(spoken(prompt.text), TITLE), planned=False)
 
 
 def _follow_plan(draft: Draft, plan: Sequence[PlanItem]) -> None:
@@ -80,12 +83,12 @@ def _follow_plan(draft: Draft, plan: Sequence[PlanItem]) -> None:
     active = next((clip(item.text, TITLE) for item in plan if item.active), "")
     if active and active != draft.plan_active:
         draft.plan_active = active
-        _begin_phase(draft, active)
+        _begin_phase(draft, active, planned=True)
 
 
-def _begin_phase(draft: Draft, title: str) -> None:
+def _begin_phase(draft: Draft, title: str, *, planned: bool) -> None:
     number = draft.phase + 1 if draft.phases else 1
-    draft.phases.append((number, title))
+    draft.phases.append((number, title, planned))
 
 
 def _forget_phases(draft: Draft) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pipelines.l2.join import OBJECTS_KEPT
 from pipelines.l2.node import Node
 from pipelines.l2.state import CanvasState, Draft
+from pipelines.l2.topic import topic
 
 MAX_CHAPTERS = 4
 TOGETHER = 3
@@ -21,7 +22,9 @@ def fold(draft: Draft, lo: int, hi: int, kind: str) -> Node:
     inside = draft.nodes[lo : hi + 1]
     node = _sum(inside, draft.next_k, kind)
     if kind == "chapter":
-        node = replace(node, topic=_topic(inside, dict(draft.phases)))
+        node = replace(
+            node, topic=topic(inside, {number: title for number, title, planned in draft.phases if planned})
+        )
     draft.next_k += 1
     draft.nodes[lo : hi + 1] = [node]
     draft.folds += (node.k, node.lo, node.hi)
@@ -139,12 +142,3 @@ def _sum(inside: Sequence[Node], k: int, kind: str) -> Node:
         steps=sum(node.steps for node in inside),
         dead_ends=sum(node.dead_ends + (node.given_up and not node.fold) for node in inside) + attempts,
     )
-
-
-def _topic(inside: Sequence[Node], titles: dict[int, str]) -> str:
-    """Return the name of the phase, or of the chapter, that most of the calls belong to."""
-    calls: Counter[str] = Counter()
-    for node in inside:
-        calls[node.topic or titles.get(node.phase, "")] += node.calls
-    del calls[""]
-    return calls.most_common(1)[0][0] if calls else ""

@@ -42,6 +42,13 @@ class Node:
     runs: int = 0
     """Runs of tests, builds and other programs."""
     declined: int = 0
+    said: str = ""
+    """What the person said when they last declined a call."""
+    added: int = 0
+    """Lines added by edits, where the calls tell; `removed` likewise."""
+    removed: int = 0
+    asides: int = 0
+    """Calls that only went along: to-do lists, looks in between."""
     failures: int = 0
     passed: int | None = None
     failed: int | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pipelines.l2.attempts import fold_failed_attempts
-from pipelines.l2.join import join, new
+from pipelines.l2.join import join, new, reset
 from pipelines.l2.node import Node
 from pipelines.l2.reading import (
     check_of,
@@ -75,9 +75,9 @@ def _near(draft: Draft, *acts: str) -> int:
 def _look(draft: Draft, step: Step) -> Node:
     tail, last = draft.tail, len(draft.nodes) - 1
     here = tail is not None and not tail.fold and tail.phase == draft.phase
-    if tail and here and tail.stretch == draft.stretch and tail.act in ("change", "fix"):
-        if is_glance(step) or _shares(tail, step):
-            return join(draft, last, step, aside=True)
+    beside = here and tail and tail.stretch == draft.stretch and tail.act in ("change", "fix")
+    if tail and beside and (is_glance(step) or _shares(tail, step)):
+        return join(draft, last, step, aside=True)
     if tail and here and is_glance(step) and tail.act in ("deliver", "verify") and tail.status == "done":
         return join(draft, last, step, aside=True)
     place = _near(draft, "explore")
@@ -102,6 +102,7 @@ def _change(draft: Draft, step: Step) -> Node:
         return join(draft, place, step)
     tail = draft.tail
     if tail and _near(draft, "explore") == len(draft.nodes) - 1 and _only_prepares(tail, step):
+        reset(draft, len(draft.nodes) - 1)
         return join(draft, len(draft.nodes) - 1, step, act=act)
     return _begin(draft, step, act)
 
@@ -169,7 +170,8 @@ def _passed_check(draft: Draft, step: Step, act: str) -> Node:
         del draft.open_checks[name]
     draft.unproven = False
     tail = draft.tail
-    if mended:
+    green = bool(tail and not tail.fold and tail.act in ("test", "verify") and tail.status == "done")
+    if mended and not (green and tail and tail.turning):
         node = _begin(draft, step, act, turning=True)
         draft.failing, draft.attempts = "", []
     elif (

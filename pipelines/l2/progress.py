@@ -18,8 +18,8 @@ def progress(state: CanvasState) -> int:
         return percent if proven or percent < 100 else 95
     if not state.ever_changed:
         return min(30, 5 * len(state.nodes))
-    if state.failing or state.open_checks:
+    if state.failing:
         return 60
     if state.unproven:
         return 50
-    return 100 if state.delivered else 90
+    return 100 if state.delivered and not state.open_checks else 90

@@ -8,6 +8,13 @@ from pipelines.mermaid.encode import clean
 from pipelines.records import Act, Kind, Outcome, Step
 
 TEXT_KEPT = 160
+FAILED = 4
+"""The weight of a result that says what went wrong."""
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{20,40}|[0-9a-f]{12,64}|\d{5,}")
+_NO_PATH = re.compile(r"[\s|*()\[\]{}<>\"'?$^=;]|^https?:|\.\.\.|^-")
+_FILE = re.compile(r"[\w-]\.[a-z][a-z0-9]{0,4}$")
+_WINDOWS = re.compile(r"[A-Za-z]:\\|\\\\\w|[\w.-]{2,60}\\[\w.-]{2,60}")
+_NOTHING = re.compile(r"^(?:no (?:match|file|result|output|hit)|0 |nothing|empty\b)", re.IGNORECASE)
 _RANGE = re.compile(r":\d+(?:[-:,]\d+)?$")
 _DEPENDENCY = re.compile(
     r"\b(?:go (?:get|mod (?:tidy|download|vendor|init))"
@@ -17,7 +24,8 @@ _DEPENDENCY = re.compile(
 )
 _BACK = re.compile(r"\bgit (?:checkout (?:\S+ )?--|restore|reset --hard|revert|clean -)")
 _GLANCE = re.compile(
-    r"^(?:\$ |bash: |exec: )?(?:git (?:status|diff|log|show|branch|add|rev-parse|stash list)|ls|pwd|wc|which|echo|cd|date|true|sleep)\b"
+    r"^(?:\$ |bash: |exec: )?"
+    r"(?:git (?:status|diff|log|show|branch|add|rev-parse|stash list)|ls|pwd|wc|which|echo|cd|date|true|sleep)\b"
 )
 
 
@@ -28,16 +36,15 @@ def clip(text: str, width: int = TEXT_KEPT) -> str:
 
 
 def names(step: Step) -> tuple[str, ...]:
-    """Return what the step was about: its objects without line ranges, most telling first."""
-    found = (clip(_RANGE.sub("", text.strip()), 120) for text in step.facts.objects[:8])
-    return tuple(dict.fromkeys(name for name in found if name))
+    """Return what the step was about: its objects without line ranges, most telling first, ids last."""
+    found = (clip(_RANGE.sub("", text.strip()), 100) for text in step.facts.objects[:8])
+    kept = tuple(dict.fromkeys(name for name in found if name))
+    return tuple(name for name in kept if not _ID.fullmatch(name)) or kept[:1]
 
 
 def is_path(name: str) -> bool:
     """Say whether a name looks like a path."""
-    return " " not in name and (
-        "/" in name or "\\" in name or bool(re.search(r"\.[A-Za-z][A-Za-z0-9]{0,7}$", name))
-    )
+    return not _NO_PATH.search(name) and bool("/" in name or _FILE.search(name) or _WINDOWS.match(name))
 
 
 def paths(step: Step) -> frozenset[str]:
@@ -63,6 +70,13 @@ def goes_back(step: Step) -> bool:
 def is_glance(step: Step) -> bool:
     """Say whether the step only looks around, as one does beside other work."""
     return bool(_GLANCE.match(step.tool_call[:TEXT_KEPT]))
+
+
+def sign(step: Step, mark: str) -> int:
+    """Return the number after `+` or `−` where the call ends in one, as in `Edit a.py (+14 −2)`; else 0."""
+    found = re.search(r"\((?:\+\d{1,7})?(?: ?−\d{1,7})?\)$", step.tool_call[:TEXT_KEPT])
+    number = re.search(rf"{re.escape(mark)}(\d+)", found[0]) if found else None
+    return int(number[1]) if number else 0
 
 
 def check_of(step: Step) -> str:
@@ -91,9 +105,9 @@ def weigh(step: Step) -> int:
     if facts.outcome is Outcome.DECLINED or facts.act is Act.PLAN or not step.summary.strip():
         return 0
     if facts.outcome is Outcome.FAILED:
-        return 1 if facts.act is Act.EXPLORE else 4
-    if facts.kind in (Kind.EMPTY, Kind.POINTER):
+        return 1 if facts.act is Act.EXPLORE else FAILED
+    if facts.kind in (Kind.EMPTY, Kind.POINTER) or is_glance(step) or _NOTHING.match(step.summary):
         return 1
-    if is_glance(step):
-        return 1
-    return {Kind.FILE: 2, Kind.SHELL: 3, Kind.EDIT: 3}.get(facts.kind, 3)
+    if facts.kind is Kind.FILE:
+        return 3 if "defines" in step.summary else 2
+    return 3

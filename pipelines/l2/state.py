@@ -23,8 +23,9 @@ class CanvasState:
     """The drawn nodes, oldest first."""
     folds: tuple[int, ...] = ()
     """Flat triples of fold number, first and last own node, in order of fold number."""
-    phases: tuple[tuple[int, str], ...] = ()
-    """Number and title of the phases that drawn nodes belong to, the present one last."""
+    phases: tuple[tuple[int, str, bool], ...] = ()
+    """Number, title and whether the title is the agent's own plan, of the phases that drawn nodes belong to and
+    of the present one, which is last."""
     next_k: int = 1
     last_seq: int = 0
     stretch: int = 0
@@ -44,6 +45,8 @@ class CanvasState:
     unproven: bool = False
     """Something was changed after the last passing check or delivery."""
     delivered: bool = False
+    seen: tuple[str, ...] = ()
+    """Names met lately, the newest last; at most 48."""
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON-ready dict; `from_json` reads it back to an equal state."""
@@ -57,7 +60,7 @@ class CanvasState:
     def from_json(cls, data: dict[str, Any]) -> CanvasState:
         """Read what `to_json` wrote, also after a trip through JSON text."""
         values = {name: data[name] for name in _PLAIN}
-        for name in ("folds", "attempts"):
+        for name in ("folds", "attempts", "seen"):
             values[name] = tuple(values[name])
         for name in ("phases", "open_checks"):
             values[name] = tuple(tuple(pair) for pair in values[name])
@@ -84,7 +87,7 @@ class Draft:
     paused: bool
     nodes: list[Node] = field(default_factory=list)
     folds: list[int] = field(default_factory=list)
-    phases: list[tuple[int, str]] = field(default_factory=list)
+    phases: list[tuple[int, str, bool]] = field(default_factory=list)
     next_k: int
     last_seq: int
     stretch: int
@@ -98,12 +101,13 @@ class Draft:
     ever_changed: bool
     unproven: bool
     delivered: bool
+    seen: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, state: CanvasState) -> Draft:
         """Open a state."""
         values = {item.name: getattr(state, item.name) for item in fields(CanvasState)}
-        for name in ("nodes", "folds", "phases", "attempts"):
+        for name in ("nodes", "folds", "phases", "attempts", "seen"):
             values[name] = list(values[name])
         values["open_checks"] = dict(values["open_checks"])
         return cls(**values)
@@ -111,7 +115,7 @@ class Draft:
     def freeze(self) -> CanvasState:
         """Close it again."""
         values = {item.name: getattr(self, item.name) for item in fields(CanvasState)}
-        for name in ("nodes", "folds", "phases", "attempts"):
+        for name in ("nodes", "folds", "phases", "attempts", "seen"):
             values[name] = tuple(values[name])
         values["open_checks"] = tuple(self.open_checks.items())
         return CanvasState(**values)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pipelines.l2.node import Node
 from pipelines.l2.progress import progress
 from pipelines.l2.state import CanvasState
-from pipelines.l2.words import label, summary
+from pipelines.l2.words import counts, finding, label, summary
 from pipelines.mermaid.graph import CanvasView, EdgeView, NodeView
 
 
@@ -44,6 +44,8 @@ def node_view(number: int, node: Node, *, status: str, title: str) -> NodeView:
         label=label(node),
         status=status,
         summary=summary(node),
+        finding=finding(node),
+        counts=counts(node),
         calls=node.calls,
         first_seq=node.first_seq,
         last_seq=node.last_seq,
@@ -56,8 +58,8 @@ def node_view(number: int, node: Node, *, status: str, title: str) -> NodeView:
 
 
 def _shown(state: CanvasState, percent: int) -> list[tuple[Node, str, str]]:
-    titles = dict(state.phases)
-    shown = [(node, node.status, node.topic or titles.get(node.phase, "")) for node in state.nodes]
+    titles = {number: title for number, title, _ in state.phases}
+    shown = [(node, node.status, titles.get(node.phase, "")) for node in state.nodes]
     if shown and shown[-1][1] == "done" and percent < 100:
         node, _, title = shown[-1]
         shown[-1] = (node, "paused" if state.paused else "doing", title)

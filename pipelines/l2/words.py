@@ -3,115 +3,127 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
+from pipelines.l2.naming import objects
 from pipelines.l2.node import Node
-from pipelines.l2.reading import clip, folder, is_path
+from pipelines.l2.reading import clip
 
 LABEL = 64
 SUMMARY = 140
+_LINES = re.compile(r"^lines? [\d–,\- ]{1,40}[;:] ")
+_FAIL = re.compile(r"^(?:-{3} )?(?:FAIL|FAILED|ERROR|E)\b[:\s]*")
+_STATE = re.compile(r"^(?:failed|passed): (?=.)")
+_ECHO = re.compile(r"^(?:\[[\w:.-]{1,40}\] )?[$>] [^;]{1,120}; (?=.)")
+_EMPTY = re.compile(r"^(?:no output\b.*|ok|done|success)$", re.IGNORECASE)
 
 
 def label(node: Node) -> str:
     """Return `verb: object`, at most 64 characters."""
     if node.fold == "chapter":
-        return clip(f"earlier: {node.topic or _objects(node) or 'steps'}", LABEL)
+        return clip(f"earlier: {node.topic or objects(node) or 'steps'}", LABEL)
     return clip(f"{node.act}: {_subject(node)}", LABEL)
 
 
 def summary(node: Node) -> str:
-    """Return what was found, or what was done and how often, at most 140 characters."""
-    return clip(_summary(node), SUMMARY)
+    """Return what was found and how much was done, the more telling first, at most 140 characters."""
+    parts = [finding(node), counts(node)]
+    if node.act in ("change", "fix") and not node.fold:
+        parts.reverse()
+    return clip("; ".join(part for part in parts if part), SUMMARY)
+
+
+def finding(node: Node) -> str:
+    """Return what was found, or nothing where the calls said nothing worth a line."""
+    return clip(_FINDINGS.get(node.fold or node.act, _result)(node), SUMMARY)
+
+
+def counts(node: Node) -> str:
+    """Return how much was done: `3 edits +85 −12, 1 declined by the user`."""
+    return clip(", ".join(part for part in _counts(node) if part), SUMMARY)
 
 
 def count(number: int, noun: str) -> str:
-    """Return `1 call`, `2 calls`."""
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def short_path(path: str) -> str:
-    """Return the last part of a path, with its folder when the last part says little alone."""
-    parts = [part for part in re.split(r"[\\/]", path) if part not in ("", ".", "~")]
-    if not parts:
-        return path
-    if len(parts) > 1 and len(parts[-1]) < 10:
-        return "/".join(parts[-2:])
-    return parts[-1]
+    """Return `1 call`, `2 calls`; nothing for none."""
+    return f"{number} {noun}" + ("" if number == 1 else "s") if number else ""
 
 
 def _subject(node: Node) -> str:
-    if node.act in ("test", "verify") and not node.fold:
-        return _check_subject(node)
     if node.act == "plan":
         return "to-do list"
-    if node.act in ("run", "deliver", "delegate", "ask"):
-        return node.call or _objects(node)
-    return _objects(node) or node.call or count(node.calls, "call")
+    if node.act in ("run", "delegate", "ask") and node.runs <= 1:
+        return node.call or objects(node)
+    return objects(node) or node.call or count(node.calls, "call")
 
 
-def _objects(node: Node) -> str:
-    """Return what the calls share: one name, a few, or their folder and number."""
-    ranked = [name for name, _ in sorted(node.objects, key=lambda pair: -pair[1])]
-    files = [name for name in ranked if is_path(name)]
-    words = [name for name in ranked if not is_path(name)]
-    if not files:
-        return ", ".join(words[:3])
-    total = len(files) + node.more_objects
-    if total > 2:
-        shared = Counter(folder(name) for name in files).most_common(1)[0]
-        where = f"{total} files in {short_path(shared[0])}" if shared[0] and shared[1] > 1 else ""
-        listed = where or ", ".join(map(short_path, files[:2])) + f" and {total - 2} more"
-    else:
-        listed = ", ".join(map(short_path, files))
-    if words and len(words[0]) <= 40:
-        return f"{words[0]} in {listed}"
-    return listed
-
-
-def _check_subject(node: Node) -> str:
-    return _pattern(node.check) or node.check or node.call
-
-
-def _pattern(check: str) -> str:
-    found = re.search(r"(?:-run|-k|-t|--filter|--grep)[ =]'?([^' ]+)'?", check)
-    return found[1] if found else ""
-
-
-def _summary(node: Node) -> str:
+def _counts(node: Node) -> list[str]:
     if node.fold == "chapter":
-        parts = [count(node.steps, "step"), count(node.calls, "call")]
-        return ", ".join(parts + ([count(node.dead_ends, "dead end")] if node.dead_ends else []))
+        return [count(node.steps, "step"), count(node.calls, "call"), count(node.dead_ends, "dead end")]
     if node.fold == "attempts":
-        parts = [count(node.dead_ends, "failed attempt"), _edits(node)]
-        return _join(", ".join(part for part in parts if part), node.error)
-    if node.act in ("change", "fix"):
-        return _join(_edits(node), node.finding if node.edits <= 1 else "")
-    if node.act in ("test", "verify") and node.status == "blocked":
-        return _join(_counts(node), node.error or node.finding, _declined(node))
-    if node.calls > 1 and node.act == "explore":
-        return _join(count(node.calls, "call"), node.finding)
-    return _join(node.finding, _declined(node))
+        return [count(node.dead_ends, "failed attempt"), _edits(node), _declined(node)]
+    if node.act in ("change", "fix") and not node.deps:
+        return [_edits(node), f"{node.failures} failed" if node.failures else "", _declined(node)]
+    done = node.calls - node.asides
+    if node.act == "explore" or node.deps:
+        return [count(done, "call") if done > 1 else "", _declined(node)]
+    failed = f"{node.failures} failed" if node.failures and node.runs > 1 else ""
+    return [count(node.runs, "run") if node.runs > 1 else "", failed, _declined(node)]
 
 
 def _edits(node: Node) -> str:
-    parts = [count(node.edits, "edit")] if node.edits else []
-    if node.failures and node.fold != "attempts":
-        parts.append(f"{node.failures} failed")
-    if node.declined:
-        parts.append(f"{node.declined} declined by the user")
-    return ", ".join(parts)
+    signs = f" +{node.added}" * bool(node.added) + f" −{node.removed}" * bool(node.removed)
+    return count(node.edits, "edit") + signs if node.edits else ""
 
 
 def _declined(node: Node) -> str:
-    return f"then {count(node.declined, 'call')} declined by the user" if node.declined else ""
+    return f"{node.declined} declined by the user" if node.declined else ""
 
 
-def _counts(node: Node) -> str:
-    parts = [f"{node.failed} failed"] if node.failed else []
-    if node.passed and parts:
-        parts.append(f"{node.passed} passed")
-    return ", ".join(parts)
+def _changed(node: Node) -> str:
+    if node.edits or node.deps:
+        return f"user: {node.said}" if node.said else ""
+    return _result(node)
 
 
-def _join(*parts: str) -> str:
-    return "; ".join(part for part in parts if part)
+def _failed_or_result(node: Node) -> str:
+    if node.status != "blocked":
+        return _all_passed(node) if node.runs > 1 and not node.failures else _result(node)
+    return _error(node) or _result(node)
+
+
+def _all_passed(node: Node) -> str:
+    result = _result(node)
+    tests = f"{node.passed} passed" if node.passed and f"{node.passed} passed" not in result else ""
+    return ", ".join(part for part in (tests, result) if part)
+
+
+def _error(node: Node) -> str:
+    numbers = [f"{node.failed} failed"] if node.failed else []
+    if node.failed and node.passed:
+        numbers.append(f"{node.passed} passed")
+    error = _FAIL.sub("", node.error).strip()
+    return ": ".join(part for part in (", ".join(numbers), error) if part)
+
+
+def _attempts(node: Node) -> str:
+    return _FAIL.sub("", node.error).strip() or _result(node)
+
+
+def _nothing(_: Node) -> str:
+    return ""
+
+
+def _result(node: Node) -> str:
+    text = _ECHO.sub("", _STATE.sub("", _LINES.sub("", node.finding))).rstrip(".")
+    return "" if _EMPTY.match(text) else text
+
+
+_FINDINGS = {
+    "chapter": _nothing,
+    "plan": _nothing,
+    "attempts": _attempts,
+    "change": _changed,
+    "fix": _changed,
+    "test": _failed_or_result,
+    "verify": _failed_or_result,
+    "run": _failed_or_result,
+}

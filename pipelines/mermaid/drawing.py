@@ -12,16 +12,16 @@ from pipelines.mermaid.text import cut
 MARKS = {"done": "✓", "doing": "▸", "blocked": "✕", "paused": "⏸"}
 SHAPES = {"done": ('["', '"]'), "doing": ('(["', '"])'), "blocked": ('{{"', '"}}'), "paused": ('[/"', '"/]')}
 FOLD = ('[["', '"]]')
-OBJECT, FINDING, TITLE = 34, 42, 90
-"""Characters in the second and third line of a node, and in the name of a row."""
+HEAD, OBJECT, FINDING, TITLE = 40, 36, 40, 90
+"""Characters in the first, second and third line of a node, and in the name of a row."""
 
 
 def write_drawing(view: CanvasView) -> str:
     """Return Mermaid source that draws exactly the nodes of `view`.
 
-    Colours are the page's: each node has the class of its status, and `fold` or `deadend` where these hold. Where
-    the edges are one chain, phases become rows (`subgraph` with ids `row0`, `row1`, …) with the links between rows
-    drawn from row to row, because Mermaid turns a row upright as soon as one of its nodes links to the outside.
+    Colours are the page's: each node has the class of its status, and `fold` or `deadend` where these hold.
+    Where the edges are one chain, phases become rows (`subgraph` with ids `row0`, `row1`, …), and the links
+    between rows go from row to row: Mermaid turns a row upright as soon as one of its nodes links to the outside.
     """
     chain = [(a.node_id, b.node_id) for a, b in pairwise(view.nodes)]
     lines = ["flowchart TB"]
@@ -56,9 +56,21 @@ def _rows(found: tuple[Row, ...], edges: dict[tuple[str, str], EdgeView]) -> lis
 def _declare(node: NodeView) -> str:
     left, right = FOLD if node.folded else SHAPES[node.status]
     verb, _, subject = clean(node.label).partition(": ")
-    head = f"{MARKS[node.status]} {verb}" + (f" · {node.calls} calls" if node.calls > 1 else "")
-    lines = [head, cut(subject, OBJECT), cut(clean(node.summary), FINDING)]
+    finding = node.finding or node.counts or node.summary
+    counts = node.counts if node.finding else ""
+    head = " · ".join(part for part in (f"{MARKS[node.status]} {verb}", clean(counts)) if part)
+    lines = [cut(head, HEAD), _middle_cut(subject, OBJECT), cut(clean(finding), FINDING)]
     return f"{node.node_id}{left}{'<br/>'.join(encode(line) for line in lines if line)}{right}"
+
+
+def _middle_cut(text: str, width: int) -> str:
+    """Cut one long name in its middle, since names differ at their ends; other text at its end."""
+    first, space, rest = text.partition(" ")
+    if len(text) <= width or len(first) <= width - 8:
+        return cut(text, width)
+    room = width - (len(rest) + 1 if space and len(rest) < width // 2 else 0)
+    tail = room // 2
+    return f"{first[: room - tail - 1]}…{first[-tail:]}" + (f" {rest}" if room < width else "")
 
 
 def _link(source: str, target: str, edge: EdgeView) -> str:

@@ -10,25 +10,25 @@ READABLE = frozenset("-_.,:;/()'@+=!?~^|[]{}*%$>\\")
 _MARKERS = frozenset("\u00b0\u00b6\ufb02")
 """Halves of the markers that Mermaid puts in place of entities."""
 _TRAPS = re.compile(r"(?<=%)\{|\\(?=n)|(?<=st)y(?=le)|(?<=class)D(?=ef)")
-"""Readable characters that begin something inside Mermaid's own preprocessing: directives, line breaks, style lines."""
+"""Readable characters that begin something in Mermaid's own reading: directives, line breaks, style lines."""
 _SPELLS = re.compile(r"\$(?=\$)|:(?=fa-)")
-"""What still turns into formulas and icons after entities were decoded; a space after the first character stops it."""
+"""What turns into formulas and icons even when encoded; a space after the first character stops it."""
 
 
 def clean(text: str) -> str:
-    """Return `text` on one line: controls and separators become spaces, runs of spaces one, surrogates U+FFFD."""
+    """Return `text` on one line: controls become spaces, runs of spaces one, surrogates U+FFFD."""
     if not (text.isascii() and text.isprintable()):
         text = "".join(map(_harmless, text))
     return " ".join(text.split())
 
 
 def encode(text: str) -> str:
-    """Return `text` with every character but letters, digits and space as `#<codepoint>;`; a space when empty."""
+    """Return `text` with all but letters, digits and space as `#<codepoint>;`, a space when it is empty."""
     return "".join(char if _plain(char) else f"#{ord(char)};" for char in _still(text)) or " "
 
 
 def readable(text: str) -> str:
-    """Return `text` for a quoted label that a model reads: as `encode`, but safe punctuation stays, `"` is `'`."""
+    """Return `text` for a label that a model reads: as `encode`, but safe punctuation stays, `"` is `'`."""
     shown = "".join(
         char if char in READABLE or _plain(char) or _foreign(char) else f"#{ord(char)};"
         for char in _still(text).replace('"', "'")

@@ -14,13 +14,13 @@ class NodeView:
     node_id: str
     """`NNN-Nk`."""
     act: str
-    """explore, change, fix, test, verify, run, deliver, plan, delegate, ask, or `earlier` for a fold of a stretch."""
+    """explore, change, fix, test, verify, run, deliver, plan, delegate or ask; `earlier` for a folded stretch."""
     label: str
     """`verb: object`."""
     status: str
     """done, doing, blocked or paused."""
     summary: str
-    """The finding, one line."""
+    """What was found, then how much was done, one line."""
     calls: int
     """Tool calls in the node, those of folded nodes included."""
     first_seq: int
@@ -35,6 +35,10 @@ class NodeView:
     """What the agent's plan or the person's prompt called this stretch of work; may be empty."""
     phase_number: int = 0
     """Nodes of equal number were made in one stretch of work."""
+    finding: str = ""
+    """What was found, alone; may be empty."""
+    counts: str = ""
+    """How much was done, alone: `3 edits, 1 declined by the user`; may be empty."""
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON-ready dict; the time in ISO form."""
@@ -52,6 +56,8 @@ class NodeView:
             "dead_end": self.dead_end,
             "phase": self.phase,
             "phase_number": self.phase_number,
+            "finding": self.finding,
+            "counts": self.counts,
         }
 
     @classmethod

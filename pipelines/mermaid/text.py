@@ -22,15 +22,15 @@ _WIDTHS = (
     (16, 0, 0),
 )
 """Widths of label, summary, and summary of the older half, from generous to tight."""
-TIGHT = 3
+TIGHT = 4
 """Index of the widths a canvas is folded to fit."""
 
 
 def write_text(view: CanvasView, *, max_chars: int = MAX_CHARS) -> str:
     """Return the canvas as Mermaid: a comment line of JSON, `flowchart TD`, nodes, edges.
 
-    The text has at most `max_chars` characters as long as the nodes fit at all; summaries are shortened, those of
-    the older half first, before anything else gives way.
+    The text has at most `max_chars` characters as long as the nodes fit at all; summaries are shortened,
+    those of the older half first, before anything else gives way.
     """
     for level in range(len(_WIDTHS)):
         text = _write(view, level)
@@ -63,7 +63,7 @@ def edge_line(edge: EdgeView) -> str:
 
 
 def tight_size(node: NodeView) -> int:
-    """Return the characters a node and its edge take at the tight widths, line breaks included; never too few."""
+    """Return the characters a node and its edge take at the tight widths, line breaks included."""
     label_width, summary_width, _ = _WIDTHS[TIGHT]
     line = node_line(node, label_width=label_width, summary_width=summary_width)
     edge = 4 + 2 * len(node.node_id) + len(" -.->|dead end| ")
