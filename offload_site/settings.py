@@ -142,7 +142,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "build" / "static"
 STATICFILES_DIRS = [VENDOR_DIR / "static"]
 _STATIC = "django.contrib.staticfiles.storage.StaticFilesStorage"
-_STATIC_COLLECTED = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+_STATIC_COLLECTED = "offload_site.storage.StaticFiles"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": _STATIC if DEBUG else _STATIC_COLLECTED},

@@ -1,0 +1,261 @@
+// The canvas page: the drawing follows the address and the news; the reader's view and choice stay.
+
+import { draw } from "./drawing.js";
+import { forPage } from "./page.js";
+import { refresh } from "./pieces.js";
+import { Viewport } from "./viewport.js";
+
+const MOST_NODES = 150;
+const stage = document.getElementById("stage");
+const world = stage.querySelector(".world");
+const note = stage.querySelector(".stage-note");
+const kept = `view:${location.pathname}`;
+const view = new Viewport(stage, world, () => {
+  sessionStorage.setItem(kept, view.fitted ? "" : JSON.stringify([view.x, view.y, view.scale]));
+});
+let drawnKey = null;
+let drawnSource = null;
+
+world.classList.add("drawn");
+stage.querySelector(".zoom").hidden = false;
+
+function chosen() {
+  return new URLSearchParams(location.search).get("node");
+}
+
+function nodeOf(id) {
+  return id && world.querySelector(`g.node[data-node="${CSS.escape(id)}"]`);
+}
+
+function rowOf(id) {
+  return document.querySelector(`#nodes [data-node="${CSS.escape(id)}"]`);
+}
+
+// --- the drawing
+
+function redraw(force = false) {
+  const piece = document.getElementById("drawing");
+  const source = piece.textContent;
+  const key = piece.dataset.key;
+  if (source === drawnSource && !force) return;
+  if (Number(piece.dataset.nodes) > MOST_NODES && drawnSource === null && !force) {
+    offer(piece.dataset.nodes);
+    return;
+  }
+  draw(source, (svg, error) => {
+    if (error) warn(error);
+    else take(svg, source, key);
+  });
+}
+
+function offer(nodes) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "primary" });
+  button.textContent = `Draw ${nodes} nodes`;
+  button.addEventListener("click", () => redraw(true));
+  note.replaceChildren("A large canvas: the list is quicker to read. ", button);
+}
+
+function warn(error) {
+  const line = String(error?.message || error).split("\n").slice(0, 2).join(" ").slice(0, 300);
+  const last = drawnKey ? `What you see is revision ${drawnKey.split(".")[1]}.` : "The list of nodes is complete.";
+  note.classList.add("warn");
+  note.textContent = `This revision could not be drawn. ${last} (${line})`;
+}
+
+function take(svg, source, key) {
+  const anchor = drawnSource === null || view.fitted ? null : nearest();
+  const before = anchor && nodeOf(anchor).getBoundingClientRect();
+  const known = new Set([...world.querySelectorAll("g.node")].map((node) => node.dataset.node));
+  world.replaceChildren(svg);
+  note.classList.remove("warn");
+  note.textContent = "";
+  if (known.size) {
+    for (const node of svg.querySelectorAll("g.node")) node.classList.toggle("fresh", !known.has(node.dataset.node));
+  }
+  if (drawnSource === null) restore();
+  else if (view.fitted) view.fit();
+  else if (before) hold(anchor, before);
+  [drawnSource, drawnKey] = [source, key];
+  name();
+  choose(false);
+}
+
+/** Name each node for those who hear it, as the list does. */
+function name() {
+  const nodes = [...world.querySelectorAll("g.node[data-node]")];
+  for (const node of nodes) {
+    const row = rowOf(node.dataset.node);
+    const label = row?.querySelector(".node-label").textContent.trim() ?? node.dataset.node;
+    node.setAttribute("aria-label", `${label}, ${row?.querySelector(".node-state").textContent.trim() ?? ""}`);
+  }
+  (nodeOf(chosen()) || nodes[0])?.setAttribute("tabindex", "0");
+}
+
+function restore() {
+  const saved = sessionStorage.getItem(kept);
+  view.fit();
+  if (!saved) {
+    const node = nodeOf(chosen());
+    if (node) view.reveal(node);
+    return;
+  }
+  [view.x, view.y, view.scale] = JSON.parse(saved);
+  view.fitted = false;
+  view.apply();
+}
+
+/** The node that must not move when the drawing changes: the chosen one, or the one in the middle. */
+function nearest() {
+  if (nodeOf(chosen())) return chosen();
+  const box = stage.getBoundingClientRect();
+  const middle = (node) => {
+    const own = node.getBoundingClientRect();
+    return Math.hypot(own.x + own.width / 2 - box.x - box.width / 2, own.y + own.height / 2 - box.y - box.height / 2);
+  };
+  const nodes = [...world.querySelectorAll("g.node[data-node]")];
+  return nodes.sort((one, other) => middle(one) - middle(other))[0]?.dataset.node ?? null;
+}
+
+function hold(id, before) {
+  const node = nodeOf(id);
+  if (!node) return;
+  const now = node.getBoundingClientRect();
+  view.pan(before.x - now.x, before.y - now.y);
+}
+
+// --- the choice
+
+function choose(reveal = true) {
+  const id = chosen();
+  for (const node of world.querySelectorAll("g.node.chosen")) node.classList.remove("chosen");
+  const node = nodeOf(id);
+  if (node) {
+    node.classList.add("chosen");
+    if (reveal) view.reveal(node);
+  }
+  document.getElementById("nodes").hidden = Boolean(id);
+}
+
+async function go(address, { replace = false, focus = false } = {}) {
+  const target = new URL(address, location.href);
+  history[replace ? "replaceState" : "pushState"](null, "", target);
+  choose();
+  await sync();
+  if (focus) document.getElementById("node").querySelector("a")?.focus({ preventScroll: true });
+}
+
+async function sync() {
+  try {
+    await refresh();
+  } catch (error) {
+    note.textContent = `${error.message}. What you see may be old.`;
+  }
+}
+
+function address(changes) {
+  const target = new URL(location.href);
+  target.hash = "";
+  target.searchParams.delete("after");
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null) target.searchParams.delete(key);
+    else target.searchParams.set(key, value);
+  }
+  return target;
+}
+
+function select(id, options) {
+  if (id !== chosen()) go(address({ node: id }), options);
+}
+
+function stepNode(by) {
+  const ids = [...document.querySelectorAll("#nodes [data-node]")].map((row) => row.dataset.node);
+  const at = ids.indexOf(chosen());
+  const next = at < 0 ? (by > 0 ? 0 : ids.length - 1) : at + by;
+  if (ids[next]) select(ids[next], { replace: at >= 0 });
+}
+
+function leave() {
+  const node = nodeOf(chosen());
+  if (chosen()) go(address({ node: null }));
+  node?.focus({ preventScroll: true });
+}
+
+// --- what the reader does
+
+world.addEventListener("click", (event) => {
+  const node = event.target.closest("g.node[data-node]");
+  if (node && !view.dragged) select(node.dataset.node);
+});
+world.addEventListener("keydown", (event) => {
+  const node = event.target.closest("g.node[data-node]");
+  if (!node || (event.key !== "Enter" && event.key !== " ")) return;
+  event.preventDefault();
+  select(node.dataset.node, { focus: true });
+});
+stage.querySelector(".zoom").addEventListener("click", (event) => {
+  const way = event.target.closest("button")?.dataset.zoom;
+  if (way === "fit") view.fit();
+  else if (way) view.zoom(way === "in" ? 1.25 : 0.8);
+});
+document.querySelector(".canvas-page").addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.button);
+  if (!link || !plain || link.classList.contains("more") || link.hash) return;
+  const target = new URL(link.href);
+  if (target.pathname !== location.pathname || target.searchParams.has("_format")) return;
+  event.preventDefault();
+  go(target);
+});
+document.addEventListener("keydown", (event) => {
+  if (!forPage(event) || document.getElementById("help").open) return;
+  const act = {
+    f: () => view.fit(),
+    "+": () => view.zoom(1.25),
+    "=": () => view.zoom(1.25),
+    "-": () => view.zoom(0.8),
+    "[": () => document.querySelector("#revisions [rel=prev]")?.click(),
+    "]": () => document.querySelector("#revisions [rel=next]")?.click(),
+    j: () => stepNode(1),
+    k: () => stepNode(-1),
+    Escape: leave,
+  }[event.key];
+  if (!act) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  act();
+}, { capture: true });
+
+let slid = null;
+document.addEventListener("input", (event) => {
+  if (event.target.id !== "rev") return;
+  const { value, max } = event.target;
+  clearTimeout(slid);
+  slid = setTimeout(() => go(address({ rev: value === max ? null : value }), { replace: true }), 120);
+});
+document.addEventListener("pointerdown", (event) => {
+  if (event.target.id === "rev") document.getElementById("revisions").dataset.held = "";
+});
+document.addEventListener("pointerup", () => {
+  const revisions = document.getElementById("revisions");
+  if (revisions.dataset.held === undefined) return;
+  delete revisions.dataset.held;
+  sync();
+});
+document.addEventListener("htmx:afterSwap", (event) => {
+  const panel = event.target.closest?.("#node") || document.getElementById("node");
+  panel.dataset.grown = panel.dataset.node;
+});
+
+addEventListener("popstate", () => {
+  choose();
+  sync();
+});
+document.addEventListener("pieces", (event) => {
+  if (event.detail.has("drawing")) redraw();
+  if (event.detail.has("nodes")) {
+    name();
+    choose(false);
+  }
+});
+
+redraw();

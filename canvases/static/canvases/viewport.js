@@ -1,0 +1,128 @@
+// Pan and zoom of the drawing. `fitted` holds until the reader moves it; then their view is kept.
+
+const LEAST = 0.08;
+const MOST = 4;
+const DRAG_PX = 4;
+
+export class Viewport {
+  constructor(stage, world, onChange) {
+    this.stage = stage;
+    this.world = world;
+    this.onChange = onChange;
+    this.x = 0;
+    this.y = 0;
+    this.scale = 1;
+    this.fitted = true;
+    this.pointers = new Map();
+    this.dragged = false;
+    stage.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    stage.addEventListener("pointerdown", (event) => this.down(event));
+    stage.addEventListener("pointermove", (event) => this.move(event));
+    for (const name of ["pointerup", "pointercancel"]) stage.addEventListener(name, (event) => this.up(event));
+    new ResizeObserver(() => this.fitted && this.fit()).observe(stage);
+  }
+
+  apply() {
+    this.world.style.transform = `translate(${this.x}px, ${this.y}px) scale(${this.scale})`;
+    this.stage.style.backgroundPosition = `${this.x}px ${this.y}px`;
+    this.onChange();
+  }
+
+  /** Show the whole drawing when it can be read at that size, else its newest part at full width. */
+  fit() {
+    const svg = this.world.querySelector("svg");
+    if (!svg) return;
+    const [width, height] = size(svg);
+    const [wide, high, gap] = [this.stage.clientWidth, this.stage.clientHeight, 24];
+    const whole = Math.min((wide - 2 * gap) / width, (high - 2 * gap) / height, 1.15);
+    const readable = Math.min((wide - 2 * gap) / width, 0.72);
+    this.scale = Math.max(LEAST, whole >= 0.5 ? whole : Math.max(whole, readable));
+    this.x = (wide - width * this.scale) / 2;
+    const spare = high - height * this.scale;
+    this.y = spare >= 0 ? Math.max(gap, spare / 2) : spare - gap;
+    this.fitted = true;
+    this.apply();
+  }
+
+  zoom(factor, at) {
+    const box = this.stage.getBoundingClientRect();
+    const x = at ? at.x - box.left : box.width / 2;
+    const y = at ? at.y - box.top : box.height / 2;
+    const scale = Math.max(LEAST, Math.min(MOST, this.scale * factor));
+    this.x = x - ((x - this.x) * scale) / this.scale;
+    this.y = y - ((y - this.y) * scale) / this.scale;
+    this.scale = scale;
+    this.fitted = false;
+    this.apply();
+  }
+
+  pan(dx, dy) {
+    this.x += dx;
+    this.y += dy;
+    this.fitted = false;
+    this.apply();
+  }
+
+  /** Bring an element into view with the least movement. */
+  reveal(element) {
+    const [box, stage] = [element.getBoundingClientRect(), this.stage.getBoundingClientRect()];
+    const gap = 28;
+    const dx = shift(box.left, box.right, stage.left + gap, stage.right - gap);
+    const dy = shift(box.top, box.bottom, stage.top + gap, stage.bottom - gap);
+    if (dx || dy) this.pan(dx, dy);
+  }
+
+  wheel(event) {
+    event.preventDefault();
+    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 18 : 1;
+    const delta = Math.max(-120, Math.min(120, event.deltaY * lines));
+    this.zoom(Math.exp(-delta * (event.ctrlKey ? 0.01 : 0.002)), { x: event.clientX, y: event.clientY });
+  }
+
+  down(event) {
+    if (event.button > 0 || event.target.closest("button")) return;
+    this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    this.start = { x: event.clientX, y: event.clientY };
+    if (this.pointers.size === 1) this.dragged = false;
+  }
+
+  move(event) {
+    const last = this.pointers.get(event.pointerId);
+    if (!last) return;
+    const now = { x: event.clientX, y: event.clientY };
+    if (this.pointers.size === 2) this.pinch(event.pointerId, now);
+    else if (this.dragged || Math.hypot(now.x - this.start.x, now.y - this.start.y) > DRAG_PX) {
+      // Captured only once it is a drag: a captured pointer's click would miss the node.
+      if (!this.dragged) this.stage.setPointerCapture(event.pointerId);
+      this.dragged = true;
+      this.stage.classList.add("panning");
+      this.pan(now.x - last.x, now.y - last.y);
+    } else return;
+    this.pointers.set(event.pointerId, now);
+  }
+
+  pinch(id, now) {
+    const old = this.pointers.get(id);
+    const other = [...this.pointers].find(([key]) => key !== id)[1];
+    const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
+    const before = Math.hypot(old.x - other.x, old.y - other.y) || 1;
+    this.dragged = true;
+    this.zoom(Math.hypot(now.x - other.x, now.y - other.y) / before, middle);
+    this.pan((now.x - old.x) / 2, (now.y - old.y) / 2);
+  }
+
+  up(event) {
+    this.pointers.delete(event.pointerId);
+    if (!this.pointers.size) this.stage.classList.remove("panning");
+  }
+}
+
+function size(svg) {
+  const box = svg.viewBox.baseVal;
+  return [box.width || svg.clientWidth || 1, box.height || svg.clientHeight || 1];
+}
+
+function shift(low, high, floor, ceiling) {
+  if (high - low > ceiling - floor || low < floor) return floor - low;
+  return high > ceiling ? ceiling - high : 0;
+}

@@ -1,0 +1,3 @@
+"""How values look on a page."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""The pages: a view finds, permits, selects, builds context, renders."""
+
+from __future__ import annotations

@@ -1,0 +1,15 @@
+"""How each layer fares, and which sessions wait."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from canvases.selectors import health, sessions
+from canvases.views.pages import PageRequest, page, signed_in
+
+
+@signed_in
+def health_detail(request: PageRequest) -> HttpResponse:
+    """Show the layers, each with its state, cause and cure, and the sessions with work due."""
+    data = {"health": health.health(), "waiting": sessions.waiting_list()}
+    return page(request, "health/detail.html", data, fragment="health/_detail.html")

@@ -1,0 +1,57 @@
+"""A ref: the contents with its label, the calls they came from, and the exact bytes."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpResponse
+
+from canvases.models import OffloadedBlob
+from canvases.problems import Problem
+from canvases.ranges import bytes_response
+from canvases.selectors import refs
+from canvases.selectors.contents import blob_content
+from canvases.views.contents import shown_content
+from canvases.views.pages import PageRequest, missing, page, problem, signed_in
+from pipelines.blobs import BlobError
+from pipelines.pairs import TEXT
+
+
+@signed_in
+def ref_detail(request: PageRequest, ref_id: str) -> HttpResponse:
+    """List the contents with this label; a single one is shown."""
+    found = refs.ref_contents(ref_id)
+    if not found:
+        return missing(request, "ref")
+    data = {"ref_id": ref_id, "contents": [refs.content_data(blob) for blob in found]}
+    hashes = {blob.content_sha256 for blob in found}
+    shown = {blob.content_sha256: shown_content(blob, TEXT, request.GET.get("as", "")) for blob in found}
+    for content in data["contents"]:
+        content["integrity"] = shown[content["content_sha256"]]["integrity"]
+    only = shown[found[0].content_sha256] if len(hashes) == 1 else None
+    return page(request, "refs/detail.html", data, extra={"content": only})
+
+
+@signed_in
+def ref_raw(request: PageRequest, ref_id: str) -> HttpResponse:
+    """Give the exact bytes, in a sandbox: nothing in them is ever run or drawn."""
+    found = refs.ref_content(ref_id, request.GET.get("sha256", ""))
+    if not found:
+        return missing(request, "ref")
+    choices = sorted({blob.content_sha256 for blob in found})
+    if len(choices) > 1:
+        detail = "Several contents share this ref id; add ?sha256= of one."
+        return problem(request, Problem(409, detail, sha256=choices))
+    return _first_whole(request, found)
+
+
+def _first_whole(request: PageRequest, found: list[OffloadedBlob]) -> HttpResponse:
+    """Give the bytes of the first copy that is whole."""
+    reason = ""
+    for blob in found:
+        try:
+            content = blob_content(blob, max_bytes=settings.OFFLOAD_MAX_RESULT_BYTES)
+        except BlobError as error:
+            reason = reason or f"{error}"
+            continue
+        return bytes_response(request, content, sha256=blob.content_sha256)
+    return problem(request, Problem(500, f"The stored bytes are damaged and were not given out: {reason}."))
