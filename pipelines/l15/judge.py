@@ -14,6 +14,8 @@ ENOUGH = 3
 """So many calls that found something out are a task, even when nothing was changed."""
 NEAR = 3
 """Likeness from which work counts as being about the same things."""
+MANY = 8
+"""So many look-ups about other things are a task of their own."""
 BRIEF_PROMPT = 60
 _DOING = frozenset({Act.CHANGE, Act.TEST, Act.VERIFY, Act.DELEGATE})
 
@@ -102,6 +104,8 @@ def _choose(
         return best, "The prompt and the files touched belong to an earlier task."
     if scores[active.number] >= NEAR:
         return active.number, "The work is on the same files and words as the task at hand."
+    if len(steps) < MANY and not any(step.facts.act in _DOING for step in steps):
+        return active.number, "A question beside the task at hand: nothing was changed or tested."
     if len(text) <= BRIEF_PROMPT:
         return active.number, "A brief remark on the task at hand."
     return None, "The prompt speaks of other things than the task at hand."

@@ -31,15 +31,23 @@ _START = re.compile(
     r"|別のタスク|新しいタスク|次のタスク|다른 작업|새 작업|새로운 작업",
     re.IGNORECASE,
 )
+_ITEM = re.compile(r"(?:\d{1,2}[.)]|[-*•]) ")
 _BRIEF = 200
 
 
+def agrees(text: str) -> bool:
+    """Say whether a prompt says nothing but yes, no, or go on."""
+    return bool(_GO_ON.fullmatch(text.strip()[:_BRIEF]))
+
+
 def carries_on(text: str) -> bool:
-    """Say whether a prompt only agrees, corrects or asks to go on."""
+    """Say whether a prompt only agrees, corrects, asks to go on, or picks an item of a list."""
     short = text.strip()[:_BRIEF]
-    if _GO_ON.fullmatch(short):
+    if agrees(text):
         return True
-    return len(text) <= _BRIEF // 2 and bool(_FEEDBACK.match(short)) and not starts_over(text)
+    if starts_over(text):
+        return False
+    return bool(_ITEM.match(short)) or (len(text) <= _BRIEF // 2 and bool(_FEEDBACK.match(short)))
 
 
 def starts_over(text: str) -> bool:

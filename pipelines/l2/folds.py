@@ -35,10 +35,11 @@ def fold_to_fit(draft: Draft, fits: Callable[[Draft], bool]) -> None:
     """Fold the oldest stretches until `fits`, at the latest when one node is left."""
     while len(draft.nodes) > 1 and not fits(draft):
         chapters = _leading_chapters(draft.nodes)
+        open_failures = frozenset(draft.open_checks.values())
         if chapters > MAX_CHAPTERS:
             fold(draft, 0, TOGETHER - 1, "chapter")
             continue
-        lo, hi = _oldest_stretch(draft.nodes, chapters)
+        lo, hi = _oldest_stretch(draft.nodes, chapters, open_failures)
         if hi <= lo:
             lo, hi = (0, min(1, len(draft.nodes) - 1)) if chapters < TOGETHER else (0, TOGETHER - 1)
         fold(draft, lo, hi, "chapter")
@@ -81,17 +82,17 @@ def _leading_chapters(nodes: Sequence[Node]) -> int:
     return count
 
 
-def _oldest_stretch(nodes: Sequence[Node], start: int) -> tuple[int, int]:
+def _oldest_stretch(nodes: Sequence[Node], start: int, open_failures: frozenset[int]) -> tuple[int, int]:
     """Return the places of the oldest stretch worth a chapter: a third of the nodes, whole phases when they fit,
     without an open failure as long as there is something else to fold."""
     rest = len(nodes) - start
     want = max(2, rest // 3)
     lo = start
     limit = start + max(2, rest // 2)
-    while lo < limit and _stays(nodes[lo]):
+    while lo < limit and _stays(nodes[lo], open_failures):
         lo += 1
     hi = lo
-    while hi + 1 < min(lo + want, len(nodes) - 1) and not _stays(nodes[hi + 1]):
+    while hi + 1 < min(lo + want, len(nodes) - 1) and not _stays(nodes[hi + 1], open_failures):
         hi += 1
     whole = hi
     while whole > lo + 1 and nodes[whole].phase == nodes[whole + 1].phase:
@@ -99,8 +100,8 @@ def _oldest_stretch(nodes: Sequence[Node], start: int) -> tuple[int, int]:
     return (lo, whole) if whole - lo + 1 >= max(2, want // 2) else (lo, hi)
 
 
-def _stays(node: Node) -> bool:
-    return node.fold == "chapter" or (node.status == "blocked" and node.turning and not node.given_up)
+def _stays(node: Node, open_failures: frozenset[int]) -> bool:
+    return node.fold == "chapter" or (not node.fold and node.k in open_failures)
 
 
 def _sum(inside: Sequence[Node], k: int, kind: str) -> Node:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -9,10 +10,11 @@ from pipelines.l2.naming import short_name
 from pipelines.l2.node import Node
 from pipelines.l2.reading import is_path
 
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{16}")
+
 
 def topic(inside: Sequence[Node], planned: Mapping[int, str]) -> str:
-    """Return the item of the agent's plan that most of the calls belong to, else what was changed or read, and how
-    its last check ended."""
+    """Return the item of the agent's plan that most of the calls belong to, else what was changed or read."""
     calls: Counter[str] = Counter()
     for node in inside:
         calls[planned.get(node.phase, "")] += node.calls
@@ -20,24 +22,27 @@ def topic(inside: Sequence[Node], planned: Mapping[int, str]) -> str:
     if calls:
         return calls.most_common(1)[0][0]
     changed = _most(node for node in inside if node.edits)
-    end = _end(inside)
     about = changed or _most(inside)
-    words = ", ".join(map(short_name, about[:2])) + (" changed" if changed else "")
-    return "; ".join(part for part in (words, end) if part)
+    return ", ".join(map(short_name, about)) + (" changed" if changed else "")
+
+
+def how_it_ended(inside: Sequence[Node]) -> str:
+    """Return how the last check or delivery of a stretch ended; empty when it had none."""
+    for node in reversed(inside):
+        if node.fold == "chapter" and node.finding:
+            return node.finding
+        if node.act == "deliver":
+            return "not delivered" if node.status == "blocked" else "delivered"
+        if node.check:
+            return "check failing" if node.status == "blocked" else "checks pass"
+    return ""
 
 
 def _most(nodes: Iterable[Node]) -> list[str]:
     found: Counter[str] = Counter()
     for node in nodes:
         if not node.check:
-            found.update({name: count for name, count in node.objects if is_path(name)})
+            found.update(
+                {name: count for name, count in node.objects if is_path(name) and not _ID.search(name)}
+            )
     return [name for name, _ in found.most_common(2)]
-
-
-def _end(inside: Sequence[Node]) -> str:
-    checked = next((node for node in reversed(inside) if node.check), None)
-    if any(node.act == "deliver" and node.status == "done" for node in inside[-2:]):
-        return "delivered"
-    if checked is None:
-        return ""
-    return "check failing" if checked.status == "blocked" else "checks pass"

@@ -12,8 +12,13 @@ LABEL = 64
 SUMMARY = 140
 _LINES = re.compile(r"^lines? [\d–,\- ]{1,40}[;:] ")
 _FAIL = re.compile(r"^(?:-{3} )?(?:FAIL|FAILED|ERROR|E)\b[:\s]*")
+_NAMED = re.compile(r"^\w*[Tt]est\w{0,120}(?:/\S{1,120})? \([\d.]{1,9}s\):? (?=.)")
 _STATE = re.compile(r"^(?:failed|passed): (?=.)")
 _ECHO = re.compile(r"^(?:\[[\w:.-]{1,40}\] )?[$>] [^;]{1,120}; (?=.)")
+_EDIT = re.compile(
+    r"^(?:changed|wrote|created|edited|updated|rewrote|replaced) \S{1,160}(?: \([^)]{1,40}\))?"
+    r"(?: at lines? [\d–,\- ]{1,40})?(?:[;:,] |$)"
+)
 _EMPTY = re.compile(r"^(?:no output\b.*|ok|done|success)$", re.IGNORECASE)
 
 
@@ -75,13 +80,28 @@ def _edits(node: Node) -> str:
 
 
 def _declined(node: Node) -> str:
-    return f"{node.declined} declined by the user" if node.declined else ""
+    if not node.declined:
+        return ""
+    return f"{node.declined} declined" + ("" if _says_why(node) else " by the user")
+
+
+def _says_why(node: Node) -> bool:
+    return bool(node.said) and node.act in ("change", "fix") and not node.fold
 
 
 def _changed(node: Node) -> str:
-    if node.edits or node.deps:
-        return f"user: {node.said}" if node.said else ""
-    return _result(node)
+    if node.said:
+        return f"user: {node.said}"
+    if node.deps:
+        return ""
+    text = _EDIT.sub("", node.finding)
+    return (
+        ""
+        if text.startswith("with ") or _EMPTY.match(text)
+        else _result(node)
+        if text == node.finding
+        else text
+    )
 
 
 def _failed_or_result(node: Node) -> str:
@@ -100,12 +120,20 @@ def _error(node: Node) -> str:
     numbers = [f"{node.failed} failed"] if node.failed else []
     if node.failed and node.passed:
         numbers.append(f"{node.passed} passed")
-    error = _FAIL.sub("", node.error).strip()
-    return ": ".join(part for part in (", ".join(numbers), error) if part)
+    return ": ".join(part for part in (", ".join(numbers), _bare_error(node)) if part)
+
+
+def _bare_error(node: Node) -> str:
+    """Return the error without the name of the failed test that the label gives anyhow."""
+    return _NAMED.sub("", _FAIL.sub("", node.error)).strip()
 
 
 def _attempts(node: Node) -> str:
-    return _FAIL.sub("", node.error).strip() or _result(node)
+    return _bare_error(node) or _result(node)
+
+
+def _told(node: Node) -> str:
+    return node.finding
 
 
 def _nothing(_: Node) -> str:
@@ -118,7 +146,7 @@ def _result(node: Node) -> str:
 
 
 _FINDINGS = {
-    "chapter": _nothing,
+    "chapter": _told,
     "plan": _nothing,
     "attempts": _attempts,
     "change": _changed,
