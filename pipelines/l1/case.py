@@ -33,7 +33,7 @@ class Case:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The telling lines: not blank, no boilerplate."""
+        """The telling lines: not blank, no boilerplate; may be empty where there was nothing else."""
         return without_noise(self.view.telling)
 
     @cached_property

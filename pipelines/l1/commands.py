@@ -70,7 +70,7 @@ class ShellCall:
     @property
     def searches(self) -> bool:
         """Whether exit status 1 only says that nothing was found."""
-        return bool(self.parts) and self.parts[-1].program in SEARCHERS
+        return any(part.program in SEARCHERS for part in self.parts) and self.act is Act.EXPLORE
 
 
 def read_shell(text: str) -> ShellCall:
@@ -111,6 +111,8 @@ def check_identity(part: Part) -> str:
             index += 1 if following and not following.startswith("-") else 0
         elif word in runners.OUTPUT_FLAGS or word.startswith(runners.OUTPUT_FLAG_STARTS) or word == "--":
             continue
+        elif head == ["pytest"] and re.fullmatch(r"-[vqsxl]{2,6}|-r[a-zA-Z]{1,6}", word):
+            continue
         elif word in runners.SELECTING_FLAGS and following:
             kept.append(f"{word} {following}")
             index += 1
@@ -129,10 +131,12 @@ def _runner(words: list[str]) -> tuple[list[str], list[str]]:
         program, program
     )
     rest = words[1:]
-    if program in ("npm", "pnpm", "yarn", "bun") and rest[:1] in (["run"], ["run-script"]):
-        rest = rest[1:]
-    rest = [{"t": "test"}.get(word, word) if place == 0 and program in ("npm", "cargo") else word
-            for place, word in enumerate(rest)]  # fmt: skip
+    if program in ("npm", "pnpm", "yarn", "bun"):
+        rest = rest[1:] if rest[:1] in (["run"], ["run-script"]) else rest
+        place = next((at for at, word in enumerate(rest) if not word.startswith("-")), None)
+        if place is not None:
+            script = {"t": "test"}.get(rest[place], rest[place])
+            return [program, script] if script == "test" else [program, "run", script], rest[:place] + rest[place + 1 :]
     two = program in (
         "go",
         "cargo",

@@ -116,7 +116,7 @@ def _go(lines: list[str]) -> Counts | None:
         if "--- " in short and (found := _GO_CASE.match(short)):
             cases[found[1]].add(found[2])
         elif short.startswith("ok") and _GO_OK.match(short + " "):
-            ok += 1
+            ok += "[no tests to run]" not in short
         elif short.startswith("FAIL\t") or (
             short.startswith("FAIL ") and _GO_FAIL.match(short) and "/" in short
         ):
@@ -132,7 +132,7 @@ def _go(lines: list[str]) -> Counts | None:
             says_failed=said or bool(failing),
             says_passed=ok > 0 or any(line.rstrip() == "PASS" for line in lines),
         )
-    if ok or bad:
+    if ok or bad or any("[no tests to run]" in line for line in lines):
         return Counts(passed=ok, failed=bad, unit="package", says_failed=said)
     return None
 

@@ -13,7 +13,7 @@ SCAN = 400
 _QUICK = re.compile(
     r"fail|error|exception|panic|fatal|not ok|traceback|assert|undefined|cannot|can't|could not|couldn't|denied|"
     r"no such|not found|unable|invalid|refused|✗|✕|✖|✘|×|segmentation|core dumped|killed|timed out|abort|"
-    r"unexpected|expected|fehler|错误|失败|异常|エラー|失敗|오류|실패|erreur|ошибка|\berr\b|problem|missing|unresolved|"
+    r"unexpected|expected|no module|ignored by|fehler|错误|失败|异常|エラー|失敗|오류|실패|erreur|ошибка|\berr\b|problem|missing|unresolved|"
     r"^e  |^e\t|multiple |unknown|ambiguous|^\s+\d+\) test",
     re.IGNORECASE,
 )
@@ -61,6 +61,9 @@ STRONG: tuple[re.Pattern[str], ...] = tuple(re.compile(p) for p in (
     r"\s*\d{1,6}:\d{1,6}\s+error\s+\S",
     r"\S{1,300}:\d{1,7}:\d{1,7}: [A-Z]{1,4}\d{2,5} ",
     r"\S{1,300}\.go:\d{1,7}:\d{1,7}: \S",
+    r"(?:\S{1,200}: )?No module named \S",
+    r"The following paths are ignored by",
+    r"error: Failed to|Failed to find expected lines|Invalid patch hunk",
 ))  # fmt: skip
 """Lines that state a failure in a log, whatever else the log says; matched at the line's start."""
 
@@ -86,7 +89,7 @@ _PASSED_LINE = re.compile(
 )
 _HEADING = re.compile(
     r"Traceback \(most|=+ (?:FAILURES|ERRORS|short test)|(?:FAIL|FAILED|FAILURES?!?|ERRORS?)\s*$|goroutine \d|=== (?:FAILURES|ERRORS)|"
-    r"(?:exit status|FAIL\t|FAIL  )|test result: FAILED|.{0,40}\b\d+ (?:failed|failures?|failing|errors?)\b|BUILD FAILED|"
+    r"(?:exit status|FAIL\t|FAIL  )|\[[\w:.-]{1,40}\] ERROR task failed|test result: FAILED|.{0,40}\b\d+ (?:failed|failures?|failing|errors?)\b|BUILD FAILED|"
     r"FAILURE: Build|\[ERROR\] (?:Tests run|Failures:|Errors:|There are)|npm (?:ERR!|error) (?:code|path|errno|A complete)|make(?:\[\d+\])?: \*\*\*|"
     r"\s*E\s+$|not ok|=+ .{0,100} =+$|Failed tests:|failures:$"
 )
@@ -107,7 +110,8 @@ class Failures:
             named = next((line for line in lines if not _HEADING.match(line)), "")
             if named:
                 return named[:LIMIT]
-        return next(iter((*self.strong, *self.weak)), "")[:LIMIT]
+        headings = (*self.strong, *self.weak)
+        return next((line for line in headings if len(line) > 6), "".join(headings[:1]))[:LIMIT]
 
 
 def read_failures(lines: list[str], *, limit: int = 60) -> Failures:

@@ -9,26 +9,13 @@ from typing import Any
 
 from pipelines.l1.case import Case
 from pipelines.l1.tools import Role
+from pipelines.l1.wording import words
 from pipelines.records import Act, Kind
 
 MAX_JSON = 4 << 20
-READERS = {
-    "cat",
-    "head",
-    "tail",
-    "nl",
-    "sed",
-    "bat",
-    "less",
-    "more",
-    "awk",
-    "tac",
-    "view",
-    "open",
-    "Get-Content",
-}
-SEARCHERS = {"grep", "egrep", "fgrep", "rg", "ag", "ack", "find", "fd", "fdfind", "ls", "tree", "dir", "locate",
-             "search_dir", "search_file", "find_file", "zgrep", "ll", "Select-String", "Get-ChildItem", "ast-grep"}  # fmt: skip
+READERS = frozenset(words("cat head tail nl sed bat less more awk tac view open goto scroll_up scroll_down Get-Content"))
+SEARCHERS = frozenset(words("grep egrep fgrep rg ag ack find fd fdfind ls tree dir locate search_dir search_file find_file zgrep ll "
+                            "Select-String Get-ChildItem ast-grep"))
 DIFFERS = re.compile(r"git (?:-\S+ )*(?:diff|show|format-patch|stash show)\b|diff\b|gh pr diff\b")
 INSTALLERS = re.compile(
     r"(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|apt|apt-get|brew|gem|bundle|cargo|composer|go (?:get|mod|install)|conda|mix deps)\b"
@@ -117,14 +104,20 @@ def _of_shell(case: Case) -> Kind:
         return Kind.EDIT
     if shell is None or shell.telling is None:
         return _by_look(case) or Kind.SHELL
-    words = " ".join(shell.telling.words)[:400]
+    line = " ".join(shell.telling.words)[:400]
     if shell.act is Act.TEST:
         return Kind.TEST_LOG
     if shell.act is Act.VERIFY:
         return Kind.BUILD_LOG
-    if DIFFERS.match(words) and not any(part.program in SEARCHERS for part in shell.parts):
+    if re.match(r"git show (?:-\S+ )*[^\s:]+:\S", line):
+        return Kind.FILE
+    if re.match(r"(?:git|gh) .{0,200}(?:--name-only|--name-status)\b|git ls-files\b", line):
+        return Kind.SEARCH
+    if re.match(r"(?:edit|insert|create|str_replace) ", line):
+        return Kind.EDIT
+    if DIFFERS.match(line) and not any(part.program in SEARCHERS for part in shell.parts):
         return Kind.DIFF if _DIFF.search(case.text[:20_000]) else _by_look(case) or Kind.SHELL
-    if shell.act is Act.CHANGE and INSTALLERS.match(words):
+    if shell.act is Act.CHANGE and INSTALLERS.match(line):
         return Kind.BUILD_LOG
     if shell.act is Act.EXPLORE:
         programs = [part.program for part in shell.parts]
@@ -143,6 +136,8 @@ def _names_failure_only(case: Case) -> bool:
 
 def _by_look(case: Case) -> Kind | None:
     text = case.text
+    if text in ("{}", "[]"):
+        return Kind.JSON
     if looks_like_json(text) and (json_of(text) is not None or case.view.partial or case.reading.missing):
         return Kind.JSON
     if _HTML.match(text[:500]):

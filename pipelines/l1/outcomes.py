@@ -14,7 +14,7 @@ _TOOL_ERROR = re.compile(
     r"(?:Error\b|ERROR\b|error:|Failed to|failed in sandbox|Invalid |No replacement was performed|String to replace not found|"
     r"File does not exist|Path does not exist|Parameter \S+ is (?:required|expected)|Unknown (?:tool|command)|Cannot |Could not |"
     r"File not found|No such |Traceback \(most|Tool \S+ (?:not found|failed)|Permission denied|Access denied|old_str\b.{0,80}not found|"
-    r"apply_patch verification failed|Received non-|Request failed|Timeout|HTTP (?:4|5)\d\d|Unauthorized|InputValidationError)"
+    r"apply_patch verification failed|Failed to find|Invalid patch|Received non-|Request failed|Timeout|HTTP (?:4|5)\d\d|Unauthorized|InputValidationError)"
 )
 _EDIT_DONE = re.compile(
     r"(?:success|has been (?:updated|edited|created|written)|updated the following|[Ff]ile created|[Cc]reated|[Ww]rote|written|"
@@ -23,7 +23,7 @@ _EDIT_DONE = re.compile(
 _SAYS_CLEAN = re.compile(
     r"(?:^|\n)\s*(?:0 (?:issues|errors|problems|warnings)\b|All checks passed|Success: no issues|no issues found|No issues found|"
     r"BUILD SUCCESS|Build succeeded|(?:✓|✔) (?:built|compiled|no )|Finished |added \d+ packages?|up to date|Successfully (?:installed|built)|"
-    r"Found 0 (?:errors|warnings)|.{0,60}\bno (?:errors|issues|problems)\b|\d+ files? (?:already formatted|left unchanged)|"
+    r"Found 0 (?:errors|warnings)|found 0 vulnerabilities|.{0,60}\bno (?:errors|issues|problems)\b|\d+ files? (?:already formatted|left unchanged)|"
     r"Checked \d+ files? in .{1,30}\. No fixes|Compiled successfully|.{0,40}built in \d)",
 )
 
@@ -50,20 +50,14 @@ def outcome_of(case: Case, kind: Kind) -> Outcome:
     ):
         return Outcome.INTERRUPTED
     if reading.exit_status == 1 and shell and shell.searches and not case.failures.strong:
-        return (
-            Outcome.UNKNOWN
-            if not case.text
-            else Outcome.OK
-            if case.request.act is Act.EXPLORE
-            else Outcome.UNKNOWN
-        )
+        return Outcome.UNKNOWN
     if reading.error_flag or reading.exit_status not in (None, 0):
         return Outcome.FAILED
     if kind in (Kind.TEST_LOG, Kind.BUILD_LOG, Kind.TRACEBACK, Kind.SHELL) and _log_failed(case, kind):
         return Outcome.FAILED
     if kind is Kind.JSON and case.request.role is not Role.READ and json_error(json_of(case.text)):
         return Outcome.FAILED
-    if case.request.role is not Role.SHELL and _tool_failed(case, kind):
+    if (case.request.role is not Role.SHELL or kind is Kind.EDIT) and _tool_failed(case, kind):
         return Outcome.FAILED
     return _unless_unknown(case, kind)
 
@@ -100,7 +94,7 @@ def _names_failing_test(case: Case) -> bool:
 def _tool_failed(case: Case, kind: Kind) -> bool:
     if case.request.role is Role.READ and len(case.lines) > 3:
         return False
-    return kind is not Kind.AGENT and bool(_TOOL_ERROR.match(case.text[:300]))
+    return kind is not Kind.AGENT and bool(case.lines) and bool(_TOOL_ERROR.match(case.lines[0]))
 
 
 def _unless_unknown(case: Case, kind: Kind) -> Outcome:

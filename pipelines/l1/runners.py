@@ -46,6 +46,7 @@ PATTERNS: list[tuple[re.Pattern[str], Act]] = [
                 r"bd (?:show|ready|list|stats|blocked|search)\b",
                 r"(?:systemctl|service) (?:\S+ )?(?:status|list)",
                 r"sed (?:-\S+ )*-n\b",
+                r"(?:goto|scroll_up|scroll_down|find_file|search_file|search_dir)\b|open \S+\.\w+(?: \d+)?$",
             ),
         ),
         (
@@ -64,7 +65,7 @@ PATTERNS: list[tuple[re.Pattern[str], Act]] = [
                 r"helm (?:install|upgrade)\b",
                 r"(?:vercel|netlify|fly|flyctl|heroku|wrangler|gcloud|firebase) .*deploy",
                 r"bd (?:create|close|update|sync)\b",
-                r"gem push\b",
+                r"gem push\b|submit$",
             ),
         ),
         (
@@ -128,7 +129,7 @@ PATTERNS: list[tuple[re.Pattern[str], Act]] = [
                 r"cspell|typos|lychee|jsonlint|xmllint|zizmor)\b",
                 r"(?:docker|podman) build\b|docker compose build|bash -n\b|nix (?:build|flake check)",
                 r"python .*manage\.py (?:check|makemigrations .*--check)\b",
-                r"python (?:setup\.py (?:build|sdist|bdist)|-m build)\b|uv build\b|poetry (?:build|check)\b|hatch build",
+                r"python (?:setup\.py (?:build\w*|sdist|bdist\w*)|-m build)\b|uv build\b|poetry (?:build|check)\b|hatch build",
                 r"tsx? .*check\b|stack build|cabal build|dune build|lake build|elm make|forge build",
                 r"actionlint\b|helm lint|kubeconform|promtool check|nginx -t",
             ),
@@ -156,7 +157,7 @@ PATTERNS: list[tuple[re.Pattern[str], Act]] = [
                 r"generate|codegen|migrate|install|setup|clean|copy)\S*",
                 r"python .*manage\.py (?:makemigrations|migrate|startapp|collectstatic|loaddata)\b|alembic\b|"
                 r"mix ecto\.\w+|prisma (?:generate|migrate|db)\b|rails (?:g|generate|db:)\b|rake db:",
-                r"gh (?:repo clone|pr checkout)\b|bd (?:init|dep|label)\b|kill(?:all)?\b|pkill\b",
+                r"(?:edit|insert|create|str_replace) \S|gh (?:repo clone|pr checkout)\b|bd (?:init|dep|label)\b|kill(?:all)?\b|pkill\b",
             ),
         ),
         (

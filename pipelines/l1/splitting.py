@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 MAX_COMMAND = 40_000
 _HEREDOC = re.compile(r"<<-?\s{0,4}(['\"]?)([\w.-]{1,80})\1")
-_OPERATOR = re.compile(r"&&|\|\||;;|\|&|[;|&\n(){}]")
+_OPERATOR = re.compile(r"&&|\|\||;;|\|&|[;|&\n()]|[{}](?=\s|;|$)")
 _REDIRECT = re.compile(r"(?:\d?&?>>?(?:&\d|\|)?|\d?<(?!<))\s{0,8}")
-_PLAIN = re.compile(r"[^\s'\"\\`$<>;|&(){}#]+")
+_PLAIN = re.compile(r"[^\s'\"\\`$<>;|&()#]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +128,7 @@ class _Scanner:
 
     def _operator(self, operator: str) -> None:
         self.at += len(operator)
-        if operator in "{}" and self.word is not None:
+        if operator in "{}" and (self.word is not None or self.words):
             self._add(operator)
             return
         self._end_word()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from pipelines.content import media_of, text_of
 from pipelines.l1.case import Case, Finding
 from pipelines.l1.findings import data, edits, files, logs, pages, plain, search
-from pipelines.l1.kinds import kind_of
+from pipelines.l1.findings.errors import first_error
+from pipelines.l1.kinds import json_of, kind_of
 from pipelines.l1.naming import tool_call_line
 from pipelines.l1.objects import objects_of
 from pipelines.l1.outcomes import outcome_of
-from pipelines.l1.plans import describe, plan_of
+from pipelines.l1.plans import LIST_KEYS, describe, plan_of
 from pipelines.l1.request import read_request
 from pipelines.l1.scoring import score_of
 from pipelines.l1.unwrap import read_result
@@ -36,7 +39,7 @@ def summarise(call: ToolCall) -> Summary:
     kind = kind_of(case)
     outcome = outcome_of(case, kind)
     finding = _finding(case, kind, outcome)
-    error = one_line(logs.first_error(case, outcome), ERROR_LIMIT) if outcome is Outcome.FAILED else ""
+    error = _error(case, kind, outcome)
     whole = _whole(case, kind, outcome)
     summary = whole or _sentence(case, outcome, finding)
     complete = (
@@ -65,6 +68,16 @@ def summarise(call: ToolCall) -> Summary:
     )
 
 
+def _error(case: Case, kind: Kind, outcome: Outcome) -> str:
+    if outcome is not Outcome.FAILED:
+        return ""
+    if kind is Kind.EDIT:
+        return one_line(" ".join(case.lines[:6]), ERROR_LIMIT)
+    if kind is Kind.JSON and (said := data.json_error(json_of(case.text))):
+        return said
+    return one_line(first_error(case, outcome), ERROR_LIMIT)
+
+
 def _case(call: ToolCall, raw: str) -> Case:
     request = read_request(call.tool_name, call.params)
     reading = read_result(call.result, raw, error=call.error, is_error=call.is_error)
@@ -88,7 +101,9 @@ def _finding(case: Case, kind: Kind, outcome: Outcome) -> Finding:
         return plain.read_refusal(case)
     if kind is Kind.PLAN:
         items = plan_of(case.request, case.result, case.text)
-        return Finding(parts=(describe(items),), complete=False) if items else plain.read_prose(case)
+        if not items and any(case.request.params.get(key) == [] for key in LIST_KEYS):
+            return Finding(parts=("the list is empty now",), complete=True)
+        return Finding(parts=(describe(items),)) if items else plain.read_prose(case)
     if kind in (Kind.EMPTY,):
         return plain.read_nothing(case, outcome)
     if kind in (Kind.IMAGE, Kind.BINARY):
@@ -132,12 +147,20 @@ def _whole(case: Case, kind: Kind, outcome: Outcome) -> str:
         Outcome.INTERRUPTED,
     ):
         return ""
-    status = case.reading.exit_status
-    lead = f"failed with exit status {status}: " if status and outcome is Outcome.FAILED else ""
+    if (kind is Kind.TEST_LOG and case.counts is not None) or case.text in ("{}", "[]") or not case.lines:
+        return ""
+    lead = _failure_lead(case) if outcome is Outcome.FAILED else ""
     if len(case.text) + len(lead) > SUMMARY_LIMIT - 20:
         return ""
-    text = "; ".join(line.strip() for line in case.text.split("\n") if line.strip())
+    text = "; ".join(line.strip() for line in case.lines)
     return one_line(lead + text, SUMMARY_LIMIT + 1) if len(lead + text) <= SUMMARY_LIMIT else ""
+
+
+def _failure_lead(case: Case) -> str:
+    status = case.reading.exit_status
+    if status:
+        return f"failed with exit status {status}: "
+    return "" if re.match(r"\W{0,4}(?:fail|error|fatal|panic|cannot|invalid)", case.text, re.IGNORECASE) else "failed: "
 
 
 def _sentence(case: Case, outcome: Outcome, finding: Finding) -> str:

@@ -58,7 +58,7 @@ ROLES: dict[str, Role] = {
         "sessionsspawn callagent",
         Role.ASK: "askuserquestion askuser askfollowupquestion requestuserinput askhuman askquestion messageuser "
         "transfertohumanagents",
-        Role.THINK: "think sequentialthinking thought recall",
+        Role.THINK: "think sequentialthinking thought",
         Role.SUBMIT: "submit finish attemptcompletion complete done",
     }.items()
     for name in names.split()

@@ -42,12 +42,12 @@ RUNNING = (
     re.compile(r"Background command started|Async agent launched|\[Command is still (?:running|executing)"),
 )
 
-_EXIT_MARKS = (
-    re.compile(r"^(?:Error: )?Exit code:? (-?\d{1,10})\b\n?"),
+_EXIT_HEAD = re.compile(r"\s{0,8}(?:Error: )?Exit code:? (-?\d{1,10})\b\n?")
+_EXIT_TAILS = (
     re.compile(r"\[?(?:The command |Command |Process |Script |\()?(?:completed|finished|exited|terminated|failed|ended)?"
                r" ?(?:with |\()?(?:exit|return|error)[ _]?(?:code|status):? ?(-?\d{1,10})[.)\]]*\s*\Z", re.IGNORECASE),
     re.compile(r"\[The command completed with exit code (-?\d{1,10})\.\][^\n]{0,200}\s*\Z"),
-    re.compile(r"^Process exited with code (-?\d{1,10})$", re.MULTILINE),
+    re.compile(r"^(?:Command|Process) exited with code (-?\d{1,10})\.?\s*\Z", re.MULTILINE),
 )  # fmt: skip
 
 _CUTS = (
@@ -65,6 +65,7 @@ _CUT_PLAIN = re.compile(
     r"<NOTE>Due to the max output limit",
     re.IGNORECASE,
 )
+_SILENT = {"(no output)", "(Bash completed with no output)", "[no output]", "<no output>", "(empty)"}
 _POINTER = re.compile(r"(?:Full output (?:saved to|available at|is in)|[Oo]utput (?:has been )?saved to|saved to file):? {0,4}"
                       r"(\S{1,500})")  # fmt: skip
 _POINTER_HEAD = re.compile(
@@ -178,6 +179,17 @@ def _codex_header(reading: Reading) -> Reading:
     )
 
 
+def _codex_sandbox(reading: Reading) -> Reading:
+    found = re.match(
+        r"(?:exec_command failed|failed in sandbox)[^\n]{0,200}?exit code: (-?\d{1,10}), stdout: ", reading.text[:HEAD]
+    )
+    if not found:
+        return reading
+    out, mark, err = reading.text[found.end() :].rpartition(", stderr: ")
+    text = "\n".join(part for part in (out, err) if part.strip()) if mark else err
+    return replace(reading, text=text, exit_status=int(found[1]))
+
+
 def _mini_tags(reading: Reading) -> Reading:
     found = re.match(r"\s{0,8}(?:<exception>[^<]{0,2000}</exception>\s{0,8})?<returncode>\s{0,4}(-?\d{1,10})\s{0,4}</returncode>\s{0,8}",
                      reading.text[:HEAD])  # fmt: skip
@@ -273,29 +285,34 @@ def _with_endings(reading: Reading) -> Reading:
         said = re.search(r"the user said:\s{0,8}(.{1,1000})", head, re.DOTALL)
         return replace(reading, declined=True, reason=said[1].strip() if said else "")
     status = reading.exit_status
-    for mark in _EXIT_MARKS if status is None else ():
-        found = mark.search(head if mark.pattern.startswith("^(?:Error") else tail)
-        if found:
-            status = int(found[1])
-            if found.end() == len(tail) or found.start() == 0:
-                text = (
-                    text[found.end() :]
-                    if found.string is head
-                    else text[: len(text) - len(tail) + found.start()]
-                )
-            break
+    if status is None:
+        text, status = _exit_mark(text)
     last = "\n".join(tail.rstrip().split("\n")[-3:])
-    if text.strip() in ("(no output)", "(Bash completed with no output)", "[no output]", "<no output>",
-                        "Your command ran successfully and did not produce any output."):  # fmt: skip
+    clean = reading.clean_flag or text.startswith("Your command ran successfully")
+    if text.strip() in _SILENT or text.startswith("Your command ran successfully and did not produce any output"):
         text = ""
     return replace(
         reading,
         text=text,
         exit_status=status,
+        clean_flag=clean,
         running=reading.running or any(m.match(head) or m.search(last) for m in RUNNING),
         interrupted=reading.interrupted
         or any(m.match(head) or m.match(last.split("\n")[-1]) for m in INTERRUPTED),
     )
+
+
+def _exit_mark(text: str) -> tuple[str, int | None]:
+    """Split an exit status off the beginning or the end of a text."""
+    found = _EXIT_HEAD.match(text)
+    if found:
+        return text[found.end() :], int(found[1])
+    tail = text[-TAIL:]
+    for mark in _EXIT_TAILS:
+        found = mark.search(tail)
+        if found:
+            return text[: len(text) - len(tail) + found.start()], int(found[1])
+    return text, None
 
 
 def _with_cuts(reading: Reading) -> Reading:
@@ -324,15 +341,16 @@ def _with_cuts(reading: Reading) -> Reading:
         found = next((hit for mark in _CUTS if (hit := mark.search(ends))), None)
         if found:
             number, unit = [group for group in found.groups() if group][:2]
-            missing = f"{number} {unit}"
+            missing = f"{number} {unit}" if number.strip("0,") else ""
         elif _CUT_PLAIN.search(ends):
             missing = "part"
-    return replace(reading, missing=missing, pointer=pointer, pointer_size=size)
+    return replace(reading, missing="" if pointer else missing, pointer=pointer, pointer_size=size)
 
 
 _WRAPPERS: tuple[Callable[[Reading], Reading], ...] = (
     _codex_json,
     _codex_header,
+    _codex_sandbox,
     _mini_tags,
     _gemini_fields,
     _tags,

@@ -112,13 +112,15 @@ def without_gutter(text: str) -> tuple[str, int | None]:
 
 def _without_reminders(text: str) -> str:
     kept, at = [], 0
+    warnings = []
     while (start := text.find("<system-reminder>", at)) >= 0:
         kept.append(text[at:start])
+        if text.startswith("Warning:", start + len("<system-reminder>")):
+            warnings.append(text[start + len("<system-reminder>") : start + 600].split("</system-reminder>")[0])
         end = text.find("</system-reminder>", start)
-        if end < 0:
-            return "".join(kept)
-        at = end + len("</system-reminder>")
-    return "".join([*kept, text[at:]])
+        at = len(text) if end < 0 else end + len("</system-reminder>")
+    rest = "".join([*kept, text[at:]])
+    return rest if rest.strip() or not warnings else warnings[0]
 
 
 def _alarm_places(text: str, start: int, stop: int) -> set[int]:

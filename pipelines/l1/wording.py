@@ -75,6 +75,11 @@ def short_path(path: str, limit: int = MAX_PATH) -> str:
     return "…" + kept[-(limit - 1) :] if len(kept) > limit - 2 else f"…/{kept}"
 
 
+def words(text: str) -> tuple[str, ...]:
+    """Split a table cell of names at its spaces."""
+    return tuple(text.split())
+
+
 def unique(items: Iterable[str], limit: int, width: int) -> tuple[str, ...]:
     """Return the first `limit` different non-empty items, each on one line and cut to `width` characters."""
     kept: dict[str, None] = {}

@@ -95,7 +95,7 @@ def _of_object(document: dict[str, Any]) -> Finding:
     return Finding(
         parts=tuple(parts),
         keys=tuple(value for _, value in values[:8]),
-        symbols=tuple(value for key, value in values[:2] if key != "error"),
+        symbols=tuple(value for key, value in values[:4] if _names_it(key))[:2],
     )
 
 
@@ -132,13 +132,17 @@ def _names(items: list[Any]) -> Iterator[str]:
         values = dict(_telling_values(item))
         words = [
             values[key]
-            for key in ("identifier", "number", "id", "key", "title", "name", "path", "status", "state")
+            for key in ("identifier", "number", "id", "key", "title", "name", "path")
             if key in values
         ]
         other = [v for k, v in values.items() if k.endswith(("_id", "_number", "Id", "name"))]
-        chosen = words[:2] or other[:1]
+        chosen = words[:2] or other[:1] or [values[key] for key in ("status", "state") if key in values]
         if chosen:
             yield " ".join(clip(word, 50) for word in chosen)
+
+
+def _names_it(key: str) -> bool:
+    return key in ("identifier", "id", "number", "key", "title", "name") or key.endswith(("_id", "_number", "Id"))
 
 
 def _telling_values(document: dict[str, Any]) -> list[tuple[str, str]]:

@@ -8,11 +8,11 @@ from pipelines.l1.case import Case, Finding
 from pipelines.l1.findings import git
 from pipelines.l1.findings.symbols import symbols_in
 from pipelines.l1.patches import FileChange, read_patch, signed
-from pipelines.l1.view import without_gutter
 from pipelines.l1.wording import clip, count, listing, one_line, short_path
 from pipelines.records import Outcome
 
 _SNIPPET = re.compile(r"^\s{0,7}(\d{1,7})(?:→|\t)", re.MULTILINE)
+_SHOWN = re.compile(r"\[File: (\S{1,400}) \(\d{1,9} lines total\)\]")
 _CREATED = re.compile(r"created successfully|[Cc]reated|new file|[Ww]rote|written", re.IGNORECASE)
 
 
@@ -20,10 +20,15 @@ def read_edit(case: Case, outcome: Outcome) -> Finding:
     """Say what an edit changed; for a failed one, why it did not apply."""
     changes = list(case.request.changes)
     if outcome in (Outcome.FAILED, Outcome.INTERRUPTED):
-        error = case.failures.first or (case.lines[0] if case.lines else "no reason given")
+        error = one_line(" ".join(case.lines), 200) or "no reason given"
         return Finding(parts=(f"not applied: {one_line(error, 170)}",), keys=_names(changes))
+    if outcome is Outcome.UNKNOWN:
+        said = one_line(case.lines[0], 150) if case.lines else "no output"
+        return Finding(parts=(f"change not confirmed: {said}",), keys=_names(changes))
     if not changes:
-        return Finding(parts=(one_line(case.text, 190) or "changed",))
+        return Finding(parts=(one_line(case.text, 190),))
+    for change in changes:
+        change.path = change.path or _shown_path(case)
     symbols = [
         name for change in changes for name, _ in symbols_in(change.new_text.split("\n"), change.path, 12)
     ]
@@ -69,6 +74,11 @@ def read_diff(case: Case) -> Finding:
     )
 
 
+def _shown_path(case: Case) -> str:
+    found = _SHOWN.search(case.text[:2_000])
+    return found[1] if found else ""
+
+
 def _names(changes: list[FileChange]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(short_path(change.path, 78) for change in changes))[:6]
 
@@ -93,8 +103,3 @@ def _where(case: Case, changes: list[FileChange]) -> str:
         if spots:
             return f" in {clip(one_line(spots[0]), 50)}"
     return ""
-
-
-def snippet_text(case: Case) -> str:
-    """Return the part of the edited file that the tool shows, without its gutter."""
-    return without_gutter(case.view.text)[0]

@@ -19,7 +19,7 @@ _MORE = re.compile(
     r"^\((?:(\d{1,9}) more lines (?:above|below)|File has more lines[^\n]{0,200})\)\n?", re.MULTILINE
 )
 _SED = re.compile(r"(\d{1,9}),(\d{1,9})p")
-_COMMENT = re.compile(r"\s*(?://|#|/\*|\*|--|;|<!--|\"\"\"|''')\s?")
+_COMMENT = re.compile(r"\s*(?://|#+\s|/\*|\*|--|;|<!--|\"\"\"|''')\s?")
 
 
 def read_file(case: Case) -> Finding:
@@ -63,6 +63,9 @@ def file_path(request: Request) -> str:
         for word in reversed(part.words[1:]):
             if not word.startswith("-") and re.search(r"\w\.\w{1,8}$|/", word) and not _SED.fullmatch(word):
                 return word
+        for word in part.words[1:]:
+            if part.program == "git" and (found := re.fullmatch(r"[^\s:]{1,200}:(\S{1,300})", word)):
+                return found[1]
     return ""
 
 

@@ -19,7 +19,7 @@ _PUSH = re.compile(
 _URL = re.compile(r"https?://\S{4,300}")
 _BRANCH = re.compile(r"^On branch (\S{1,200})", re.MULTILINE)
 _STATUS_LINE = re.compile(
-    r"^(?:\t(?:modified|new file|deleted|renamed|both modified):\s+(.{1,300})|[ MADRCU?!]{2} (.{1,300}))$",
+    r"^(?:[\t ]{1,8}(?:modified|new file|deleted|renamed|both modified):\s+(.{1,300})|[ MADRCU?!]{2} (\S.{0,300}))$",
     re.MULTILINE,
 )
 _LOG_LINE = re.compile(r"^(?:\* )?([0-9a-f]{7,12}) (.{1,300})$", re.MULTILINE)
@@ -71,10 +71,10 @@ def _stat_words(stat: re.Match[str]) -> str:
 def _status(text: str, branch: str) -> Finding:
     files = [next(group for group in found if group) for found in _STATUS_LINE.findall(text)]
     clean = "nothing to commit" in text and not files
-    untracked = text.split("Untracked files:")[1].count("\n\t") if "Untracked files:" in text else 0
+    untracked = text.split("Untracked files:")[1].split("\n\n")[0].count("\n") - 1 if "Untracked files:" in text else 0
     words = "clean" if clean else f"{count(len(files), 'changed file')}: {listing(files, len(files), 110)}"
     return Finding(
-        parts=(f"on {branch}, {words}" if branch else words, f"{untracked} untracked" if untracked else ""),
+        parts=(f"on {branch}, {words}" if branch else words, f"{untracked} untracked" if untracked > 0 else ""),
         keys=tuple(files[:8]),
         complete=clean,
     )

@@ -66,4 +66,4 @@ def _links(text: str) -> list[tuple[str, str]]:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"[*_`]{1,3}", "", text[:2_000])
+    return re.sub(r"\*{1,3}|`{1,3}", "", text[:2_000])

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 
 from pipelines.l1.case import Case, Finding
-from pipelines.l1.wording import clip, count, listing, one_line
+from pipelines.l1.wording import clip, count, listing, one_line, short_path
 from pipelines.records import Outcome
 
 _HEADING = re.compile(r"#{1,4} (.{1,120})")
-_MARKUP = re.compile(r"[*_`]{1,3}")
+_MARKUP = re.compile(r"\*{1,3}|`{1,3}|(?<!\w)__|__(?!\w)")
 _PREAMBLE = re.compile(
     r"(?:I'll|I will|Let me|Now I|Perfect|Great|Excellent|Okay|OK|Sure|Here(?:'s| is| are)|Based on|Good|Done)\b.{0,160}[.:!]?$|agentId: |<usage>|"
     r"Launching skill|\[?Tool result|(?:total_tokens|tool_uses|duration_ms): "
 )
+_VERDICT = re.compile(r"pass|fail|approv|reject|complete|done|block|result|issue|found|ready", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w/])[\w@+~.-]{1,80}(?:/[\w@+~.-]{1,100}){1,12}(?::\d{1,7}(?:-\d{1,7})?)?")
 _BACKTICKED = re.compile(r"`([^`\n]{2,78})`")
 
@@ -23,8 +24,9 @@ def read_prose(case: Case) -> Finding:
     lines = [line.strip() for line in case.lines]
     telling = [line for line in lines if not _PREAMBLE.match(line) and not _HEADING.match(line)] or lines
     headings = [_clean(found[1]) for line in lines if (found := _HEADING.match(line))]
+    lead = headings[0] if headings and lines and _HEADING.match(lines[0]) and _VERDICT.search(headings[0]) else ""
     first = _clean(telling[0]) if telling else ""
-    parts = [clip(first, 150)]
+    parts = [lead, clip(first, 150)] if lead else [clip(first, 150)]
     if headings:
         parts.append(f"on {listing(headings, len(headings), 80)}")
     elif len(telling) > 1:
@@ -54,10 +56,10 @@ def read_pointer(case: Case) -> Finding:
     said = next((one_line(line, 90) for line in preview if line.strip() and not line.startswith("<")), "")
     return Finding(
         parts=(
-            f"output{size} kept by the host at {clip(reading.pointer, 110)}",
+            f"output{size} kept by the host at {short_path(reading.pointer, 90)}",
             f"begins: {said}" if said else "",
         ),
-        keys=(reading.pointer[-80:],),
+        keys=(short_path(reading.pointer, 78),),
     )
 
 
@@ -79,7 +81,7 @@ def read_nothing(case: Case, outcome: Outcome) -> Finding:
     if outcome is Outcome.RUNNING:
         return Finding(parts=("still running, no output yet",), complete=True)
     if status == 1 and shell is not None and shell.searches:
-        return Finding(parts=("no match, exit status 1",), complete=True)
+        return Finding(parts=("nothing found, exit status 1",), complete=True)
     if status:
         return Finding(parts=(f"failed with exit status {status}, no output",), complete=True)
     if outcome is Outcome.INTERRUPTED:

@@ -8,14 +8,19 @@ from collections import Counter
 from pipelines.l1.case import Case, Finding
 from pipelines.l1.wording import clip, count, listing, one_line, short_path
 
-_HIT = re.compile(r"((?:[A-Za-z]:)?[^:\n]{1,300}?)[:-](\d{1,7})[:-](.*)")
-_NUMBERED = re.compile(r"(\d{1,7})[:-](.*)")
+_HIT = re.compile(r"((?:[A-Za-z]:)?[^:\n]{1,300}?):(\d{1,7}):(.*)")
+_CONTEXT = re.compile(r"[\w@+~./ -]{1,300}?-(\d{1,7})-")
+_NUMBERED = re.compile(r"(\d{1,7}):(.*)")
 _FILE_HIT = re.compile(r"((?:\.{0,2}/)?[\w@+~.-]{1,100}(?:/[\w@+~.\[\]()-]{1,120})*\.\w{1,10}):(.*)")
 _PATH = re.compile(r"(?:[A-Za-z]:)?[\w@+~./\\\[\](){} -]{1,400}")
 _NOTHING = re.compile(r"(?:No (?:matches|files|results|matching files|content|hits)(?: were)?(?: found)?|0 (?:matches|results|files)|Nothing found|No results?\b)",
                       re.IGNORECASE)  # fmt: skip
 _FOUND = re.compile(r"Found (\d{1,9}) (?:total )?(\w{1,20})[^\n]{0,300}$")
-_LONG_LIST = re.compile(r"[dlcbps-][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+[\d,.]+\w?\s+.{5,30}?\s(\S.*)$")
+_LONG_LIST = re.compile(
+    r"([dlcbps-])[rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+[\d,.]+\w?\s+"
+    r"(?:[A-Z][a-z]{2}\s+\d{1,2}\s+[\d:]{4,5}|\d{1,2}\s+[A-Z][a-z]{2}\s+[\d:]{4,5}|"
+    r"\d{4}-\d\d-\d\d\s+\d\d:\d\d(?::[\d.]+\s+[+-]\d{4})?)\s+(\S.*)$"
+)
 
 
 def read_search(case: Case) -> Finding:
@@ -29,11 +34,15 @@ def read_search(case: Case) -> Finding:
         lines = lines[1:] or lines
     if any(_LONG_LIST.match(line[:500]) for line in lines[:5]):
         return _long_listing(lines)
+    if _is_column_list(case, lines):
+        return _column_list(lines)
     hits = [hit for line in lines if (hit := _HIT.match(line[:600])) and not hit[1].strip().isdigit()]
-    if len(hits) * 2 >= len(lines):
+    context = sum(bool(_CONTEXT.match(line[:600])) for line in lines)
+    if hits and len(hits) * 2 >= len(lines) - context:
         return _located(case, hits, about)
     numbered = [hit for line in lines if (hit := _NUMBERED.match(line[:600].strip()))]
-    if len(numbered) * 2 >= len(lines):
+    context = sum(bool(re.match(r"\d{1,7}-", line)) for line in lines)
+    if numbered and len(numbered) * 2 >= len(lines) - context:
         return _in_one_file(case, numbered, about)
     filed = [hit for line in lines if (hit := _FILE_HIT.match(line[:600]))]
     if len(filed) * 2 >= len(lines):
@@ -48,6 +57,22 @@ def read_search(case: Case) -> Finding:
             f"last: {one_line(lines[-1], 60)}" if len(lines) > 1 else "",
         )
     )
+
+
+def _is_column_list(case: Case, lines: list[str]) -> bool:
+    shell = case.request.shell
+    return bool(
+        shell
+        and shell.parts
+        and all(part.program in ("ls", "dir") for part in shell.parts)
+        and not any("-l" in word for part in shell.parts for word in part.words)
+        and any(re.search(r"\S(?:\t|  )\s*\S", line) for line in lines)
+    )
+
+
+def _column_list(lines: list[str]) -> Finding:
+    names = [name for line in lines for name in line.split()]
+    return Finding(parts=(f"{count(len(names), 'entry', 'entries')}: {listing(names, len(names), 150)}",), keys=tuple(names[:10]))
 
 
 def _about(case: Case) -> str:
@@ -116,7 +141,7 @@ def _paths(case: Case, lines: list[str], said: str) -> Finding:
 
 
 def _long_listing(lines: list[str]) -> Finding:
-    found = [(line[0], hit[1]) for line in lines if (hit := _LONG_LIST.match(line[:500]))]
+    found = [(hit[1], hit[2]) for line in lines if (hit := _LONG_LIST.match(line[:500]))]
     shown = [name + ("/" if kind == "d" else "") for kind, name in found if name not in (".", "..")]
     folders = sum(kind == "d" for kind, name in found if name not in (".", ".."))
     word = f" ({count(folders, 'folder')})" if folders else ""

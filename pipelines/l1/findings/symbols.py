@@ -9,7 +9,7 @@ _WORDS = (
     r"(?:export\s+|default\s+|declare\s+|pub(?:\([a-z]{1,10}\))?\s+|public\s+|private\s+|protected\s+|internal\s+|static\s+|final\s+|"
     r"abstract\s+|sealed\s+|async\s+|unsafe\s+|extern\s+|override\s+|open\s+|data\s+|inline\s+|const\s+(?=fn|enum)){0,5}"
     r"(?P<word>def|class|function\*?|func|fun|fn|interface|type|struct|enum|trait|impl|module|namespace|defmodule|defp?|defmacro|"
-    r"record|protocol|extension|object|macro_rules!|CREATE TABLE|describe|it|test|sub|proc|package)\s+"
+    r"record|protocol|extension|object|macro_rules!|CREATE TABLE|describe|it|test|sub|proc)\s+"
 )
 _DEFINES = re.compile(
     r"(?P<indent>[ \t]{0,12})" + _WORDS + r"(?:\([^)\n]{0,80}\)\s{0,3})?(?P<name>[A-Za-z_$][\w.:!?$-]{0,80})"
@@ -23,7 +23,8 @@ _METHOD = re.compile(r"(?P<indent>[ \t]{2,8})(?:(?:public|private|protected|stat
                      r"(?P<name>[A-Za-z_$][\w$]{1,60})\([^()\n]{0,160}\)\s*(?::[^={\n]{1,80})?\{\s*$")  # fmt: skip
 _CONSTANT = re.compile(r"(?P<indent>)(?P<name>[A-Z][A-Z0-9_]{3,60})\s{0,4}(?::[^=\n]{1,60})?=")
 _HEADING = re.compile(r"#{1,4}\s+(.{1,120})")
-_CONTROL = {
+_PROSE = {"is", "the", "a", "an", "of", "for", "to", "and", "that", "in", "this", "with", "or", "as", "will", "are", "should", "can"}
+_CONTROL = _PROSE | {
     "if",
     "for",
     "while",
@@ -60,7 +61,7 @@ def symbols_in(lines: list[str], path: str = "", limit: int = 60) -> list[tuple[
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in PROSE:
         return [
-            (found[1].strip(" #"), at)
+            (found[1].strip(" #*`"), at)
             for at, line in enumerate(lines)
             if (found := _HEADING.match(line[:200]))
         ][:limit]
