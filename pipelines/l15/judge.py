@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pipelines.l15.likeness import likeness
 from pipelines.l15.prompts import goal_of, is_host_text, label_of, spoken
-from pipelines.l15.replies import carries_on, starts_over
+from pipelines.l15.replies import agrees, carries_on, complains, starts_over
 from pipelines.l15.verdict import CanvasBrief, Verdict, VerdictKind
 from pipelines.records import Act, Kind, Outcome, Prompt, Step
 
@@ -14,9 +15,12 @@ ENOUGH = 3
 """So many calls that found something out are a task, even when nothing was changed."""
 NEAR = 3
 """Likeness from which work counts as being about the same things."""
+SAME = 2
+"""Likeness from which work goes on with the task at hand."""
 MANY = 8
 """So many look-ups about other things are a task of their own."""
 BRIEF_PROMPT = 60
+_COMMAND = re.compile(r"/[\w:-]{1,60}")
 _DOING = frozenset({Act.CHANGE, Act.TEST, Act.VERIFY, Act.DELEGATE})
 
 
@@ -92,8 +96,10 @@ def _choose(
         return None, "The first task here with more than a look-up."
     if not asked:
         return active.number, "The host asked to go on; no new words from the person."
-    if all(carries_on(spoken(one)) for one in asked):
+    if all(agrees(spoken(one)) for one in asked):
         return active.number, "The person asked to go on with the task at hand."
+    if all(carries_on(spoken(one)) for one in asked):
+        return active.number, "A remark on the task at hand."
     if starts_over(text) and scores[active.number] < 2 * NEAR:
         return None, "The person named a new task."
     if (
@@ -102,8 +108,10 @@ def _choose(
         and scores[best] >= max(NEAR, 2 * scores[active.number] + 1)
     ):
         return best, "The prompt and the files touched belong to an earlier task."
-    if scores[active.number] >= NEAR:
+    if scores[active.number] >= SAME:
         return active.number, "The work is on the same files and words as the task at hand."
+    if complains(text):
+        return active.number, "The person says that something of the task at hand is not right yet."
     if len(steps) < MANY and not any(step.facts.act in _DOING for step in steps):
         return active.number, "A question beside the task at hand: nothing was changed or tested."
     if len(text) <= BRIEF_PROMPT:
@@ -112,8 +120,9 @@ def _choose(
 
 
 def _telling(texts: Sequence[str]) -> str:
-    """Return the first prompt that says more than a word of agreement."""
-    return next((text for text in texts if not carries_on(spoken(text))), texts[0])
+    """Return the first prompt that says more than a word of agreement or the name of a command."""
+    full = [text for text in texts if not agrees(spoken(text)) and not _COMMAND.fullmatch(spoken(text))]
+    return next((text for text in full if not carries_on(spoken(text))), (full or list(texts))[0])
 
 
 def _objects(steps: Sequence[Step]) -> list[str]:

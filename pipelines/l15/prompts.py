@@ -27,6 +27,16 @@ _BLOCK = re.compile(
     r"<(system-reminder|ide_opened_file|ide_selection|environment_context|user_instructions)>.{0,20000}?</\1>",
     re.S,
 )
+_HEADING = re.compile(
+    r"(?:#{1,3} ?)?(?:issue|task|title|problem(?: statement)?|goal|request):?"
+    r"|<[a-z_]{0,20}(?:issue|task|title|problem|goal|request|description)[a-z_]{0,20}>",
+    re.IGNORECASE,
+)
+    r"(?:#{1,3} )?<?(?:issue|task|title|pr_description|problem|problem statement|goal|request)>?:?", re.I
+)
+_PROSE = re.compile(
+    r"[^\W\d_][\w'’]{0,30},? [\w'’`]{1,60},? [\w'’`]|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}"
+)
 _TAIL = re.compile(r"['’](?:s|t|re|ve|ll|d|m)\b")
 _LABEL_WORD = re.compile(r"[a-z0-9]+")
 _FILLER_WORDS = """
@@ -55,9 +65,26 @@ def spoken(text: str) -> str:
     return " ".join(_BLOCK.sub(" ", cut)[:READ].split())
 
 
-def goal_of(text: str) -> str:
-    """Return the first line of meaning of a prompt, at most 160 characters."""
+def telling_line(text: str) -> str:
+    """Return the line that says what is asked: not the paste above it, and what stands under a heading `ISSUE:`."""
     flat = spoken(text)
+    if _NAME.search(text[:READ]):
+        return flat
+    lines = [" ".join(line.split()) for line in _BLOCK.sub(" ", text[: 8 * READ]).splitlines()[:400]]
+    lines = [line[:READ] for line in lines if line]
+    under = next((place + 1 for place, line in enumerate(lines[:60]) if _HEADING.fullmatch(line)), 0)
+    if under:
+        return next((line for line in lines[under : under + 6] if line[-1] != ":" and line[0] != "<"), flat)
+    if len(lines) < 2 or _PROSE.match(lines[0]):
+        return flat
+    if lines[0][0] == "<":
+        return next((line for line in lines if _PROSE.match(line)), flat)
+    return lines[-1] if _PROSE.match(lines[-1]) else flat
+
+
+def goal_of(text: str) -> str:
+    """Return what is asked, at most 160 characters."""
+    flat = telling_line(text)
     if len(flat) <= GOAL:
         return flat
     sentence = re.match(r".{40,158}?[.!?。！？](?=\s|$|[^\x00-\x7f])", flat)

@@ -6,8 +6,9 @@ import re
 
 _GO_ON = re.compile(
     r"(?:(?:ok(?:ay)?|yes|yep|yeah|sure|great|good|nice|perfect|cool|thanks|thank you|no|nope|right|alright|hmm+|ah|"
-    r"please|and|now|just)[\s,.!]{1,4}){0,4}"
-    r"(?:continue|go on|go ahead|proceed|carry on|keep going|resume|do it|do that|do so|try again|retry|again|next|"
+    r"please|and|now|just|wait|pause|stop)[\s,.!]{1,4}){0,4}"
+    r"(?:continue|pause|wait|stop|yes to all|both|all of (?:it|them)|please|go on|go ahead|proceed|"
+    r"carry on|keep going|resume|do it|do that|do so|try again|retry|again|next|"
     r"next step|finish|finish it|commit(?: this| it)?|push(?: it)?|ship it|lgtm|looks good|sounds good|yes|y|ok|okay|"
     r"yep|yeah|sure|no|nope|great|thanks|thank you|perfect|"
     r"weiter|mach weiter|ja|nein|genau|sí|si|sigue|continúa|continua|adelante|oui|non|vas-y|prossiga|sim|não|"
@@ -31,6 +32,12 @@ _START = re.compile(
     r"|別のタスク|新しいタスク|次のタスク|다른 작업|새 작업|새로운 작업",
     re.IGNORECASE,
 )
+_COMPLAINT = re.compile(
+    r"\b(?:still|again|you (?:broke|missed|forgot|removed|didn't|did not)|undo|revert that|doesn't work|does not work"
+    r"|not working|didn't work|isn't right|is wrong|crashe[sd]|we (?:just )?(?:added|changed|made|fixed))\b"
+    r"|还是不|不行|没用|错了|まだ|動かない|壊れ|여전히|안 돼|안돼",
+    re.IGNORECASE,
+)
 _ITEM = re.compile(r"(?:\d{1,2}[.)]|[-*•]) ")
 _BRIEF = 200
 
@@ -48,6 +55,11 @@ def carries_on(text: str) -> bool:
     if starts_over(text):
         return False
     return bool(_ITEM.match(short)) or (len(text) <= _BRIEF // 2 and bool(_FEEDBACK.match(short)))
+
+
+def complains(text: str) -> bool:
+    """Say whether a prompt says that something is still not right, which only what was just made can be."""
+    return bool(_COMPLAINT.search(text[:400])) and not starts_over(text)
 
 
 def starts_over(text: str) -> bool:

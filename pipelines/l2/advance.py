@@ -11,13 +11,15 @@ from pipelines.l2.place import place
 from pipelines.l2.reading import clip
 from pipelines.l2.state import CanvasState, Draft
 from pipelines.l2.view import node_view
-from pipelines.l15.prompts import is_host_text, spoken
+from pipelines.l15.prompts import is_host_text, telling_line
 from pipelines.l15.replies import agrees
 from pipelines.mermaid.header import write_header
 from pipelines.mermaid.text import tight_size
 from pipelines.records import PlanItem, Prompt, Step
 
 TITLE = 110
+TELLING = 12
+"""Characters from which a prompt says enough to name a stretch of work."""
 
 
 def new_state(*, number: int, label: str, goal: str, created: datetime) -> CanvasState:
@@ -69,8 +71,8 @@ def resume(state: CanvasState) -> CanvasState:
 
 def _turn(draft: Draft, prompt: Prompt) -> None:
     """Begin a phase under the words of a prompt that says more than to go on."""
-    words = spoken(prompt.text)
-    if is_host_text(prompt.text) or agrees(words):
+    words = telling_line(prompt.text)
+    if is_host_text(prompt.text) or len(words) < TELLING or agrees(words):
         return
     draft.plan_active = ""
     _begin_phase(draft, clip(words, TITLE), planned=False)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pipelines.l2.join import OBJECTS_KEPT
 from pipelines.l2.node import Node
 from pipelines.l2.state import CanvasState, Draft
-from pipelines.l2.topic import topic
+from pipelines.l2.topic import how_it_ended, topic
 
 MAX_CHAPTERS = 4
 TOGETHER = 3
@@ -22,9 +22,8 @@ def fold(draft: Draft, lo: int, hi: int, kind: str) -> Node:
     inside = draft.nodes[lo : hi + 1]
     node = _sum(inside, draft.next_k, kind)
     if kind == "chapter":
-        node = replace(
-            node, topic=topic(inside, {number: title for number, title, planned in draft.phases if planned})
-        )
+        planned = {number: title for number, title, own in draft.phases if own}
+        node = replace(node, topic=topic(inside, planned), finding=how_it_ended(inside))
     draft.next_k += 1
     draft.nodes[lo : hi + 1] = [node]
     draft.folds += (node.k, node.lo, node.hi)

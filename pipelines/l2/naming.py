@@ -65,12 +65,13 @@ def _without_parents(names: list[str]) -> list[str]:
 
 def _files(files: list[str], more: int) -> str:
     total = len(files) + more
-    if total <= 2:
-        return ", ".join(map(short_name, files))
+    short = list(dict.fromkeys(map(short_name, files)))
+    if total <= 2 or len(short) == 1:
+        return ", ".join(short)
     place, inside = Counter(map(folder, files)).most_common(1)[0]
     if place and inside > 1 and inside >= len(files) - 1:
         return f"{total} files in {short_name(place + '/')}"
-    return f"{', '.join(map(short_name, files[:2]))} and {total - 2} more"
+    return f"{', '.join(short[:2])} and {total - 2} more"
 
 
 def _listed(names: list[str], more: int, shown: int) -> str:

@@ -38,7 +38,7 @@ def clip(text: str, width: int = TEXT_KEPT) -> str:
 def names(step: Step) -> tuple[str, ...]:
     """Return what the step was about: its objects without line ranges, most telling first, ids last."""
     found = (clip(_RANGE.sub("", text.strip()), 100) for text in step.facts.objects[:8])
-    kept = tuple(dict.fromkeys(name for name in found if name))
+    kept = tuple(dict.fromkeys(name for name in found if name.strip("./~ ")))
     return tuple(name for name in kept if not _ID.fullmatch(name)) or kept[:1]
 
 

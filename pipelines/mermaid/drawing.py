@@ -12,7 +12,7 @@ from pipelines.mermaid.text import cut
 MARKS = {"done": "✓", "doing": "▸", "blocked": "✕", "paused": "⏸"}
 SHAPES = {"done": ('["', '"]'), "doing": ('(["', '"])'), "blocked": ('{{"', '"}}'), "paused": ('[/"', '"/]')}
 FOLD = ('[["', '"]]')
-HEAD, OBJECT, FINDING, TITLE = 44, 38, 44, 110
+HEAD, OBJECT, FINDING, TITLE = 42, 38, 42, 110
 """Characters in the first, second and third line of a node, and in the name of a row."""
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-READABLE = frozenset("-_.,:;/()'@+=!?~^|[]{}*%$>\\")
+READABLE = frozenset("-_.,:;/()'@+=!?~^|[]{}*%$>&`\\")
 """ASCII besides letters, digits and space that a quoted label draws as it is; shown by the browser tests."""
 _MARKERS = frozenset("\u00b0\u00b6\ufb02")
 """Halves of the markers that Mermaid puts in place of entities."""
-_TRAPS = re.compile(r"(?<=%)\{|\\(?=n)|(?<=st)y(?=le)|(?<=class)D(?=ef)")
+_TRAPS = re.compile(r"(?<=%)\{|\\(?=n)|&(?=[A-Za-z#])|^`|`$|(?<=st)y(?=le)|(?<=class)D(?=ef)")
 """Readable characters that begin something in Mermaid's own reading: directives, line breaks, style lines."""
 _SPELLS = re.compile(r"\$(?=\$)|:(?=fa-)")
 """What turns into formulas and icons even when encoded; a space after the first character stops it."""

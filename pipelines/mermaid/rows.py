@@ -8,6 +8,7 @@ from itertools import groupby
 
 from pipelines.mermaid.graph import NodeView
 
+EARLIER = "earlier work, folded"
 WIDE = 4
 """Nodes in a row."""
 
@@ -23,14 +24,24 @@ class Row:
 def rows(nodes: Sequence[NodeView]) -> tuple[Row, ...]:
     """Return the nodes in reading order: long phases over several rows, short neighbours in one."""
     found: list[Row] = []
-    for number, group in groupby(nodes, key=lambda node: node.phase_number):
+    for (earlier, number), group in groupby(nodes, key=_phase):
         phase = tuple(group)
+        if earlier:
+            found += [
+                Row(title="" if place else EARLIER, nodes=part) for place, part in enumerate(_parts(phase))
+            ]
+            continue
         if found and number and len(found[-1].nodes) + len(phase) <= WIDE and not _stands_alone(found[-1]):
             found[-1] = Row(title=_both(found[-1].title, phase[0].phase), nodes=found[-1].nodes + phase)
             continue
         for place, part in enumerate(_parts(phase)):
             found.append(Row(title="" if place else phase[0].phase, nodes=part))
     return tuple(found)
+
+
+def _phase(node: NodeView) -> tuple[bool, int]:
+    earlier = node.act == "earlier"
+    return earlier, 0 if earlier else node.phase_number
 
 
 def _parts(phase: tuple[NodeView, ...]) -> list[tuple[NodeView, ...]]:
