@@ -32,8 +32,6 @@ _HEADING = re.compile(
     r"|<[a-z_]{0,20}(?:issue|task|title|problem|goal|request|description)[a-z_]{0,20}>",
     re.IGNORECASE,
 )
-    r"(?:#{1,3} )?<?(?:issue|task|title|pr_description|problem|problem statement|goal|request)>?:?", re.I
-)
 _PROSE = re.compile(
     r"[^\W\d_][\w'’]{0,30},? [\w'’`]{1,60},? [\w'’`]|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}"
 )
