@@ -6,11 +6,11 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from asgiref.sync import sync_to_async
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db import close_old_connections, connection
+from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
@@ -24,6 +24,7 @@ UNHEARD_SECONDS = 2.0
 LONGEST_SECONDS = 15 * 60.0
 MOST_REPLAYED = 1000
 T = TypeVar("T")
+readers = ThreadPoolExecutor(max_workers=1, thread_name_prefix="streams")
 
 
 async def agent_events(request: HttpRequest, session_id: str) -> HttpResponseBase:
@@ -103,13 +104,10 @@ def _version(session_pk: int) -> int | None:
 
 
 async def _look(read: Callable[..., T], *args: object) -> T:
-    """Run a database read on the thread for that, and hold no connection afterwards."""
+    """Run a database read on the one thread, and so the one connection, that all streams of a process share."""
 
-    def read_and_let_go() -> T:
+    def fresh_read() -> T:
         close_old_connections()
-        try:
-            return read(*args)
-        finally:
-            connection.close()
+        return read(*args)
 
-    return await sync_to_async(read_and_let_go)()
+    return await asyncio.get_running_loop().run_in_executor(readers, fresh_read)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connections
 from django.http import HttpResponse
 from django.test import Client
 
+from canvases import streams
 from canvases.models import Agent, ApiKey, Session
 from canvases.models.session import text_key
 from canvases.services.processing import session_process
@@ -54,6 +58,27 @@ def pair(result: Any = "ok", **fields: Any) -> dict[str, Any]:
         "result": result,
         **fields,
     }
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
+    """Keep SQLite's test database in a file, so that threads meet the same locks as in production."""
+    from django.conf import settings
+
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+        path = Path(os.environ["OFFLOAD_TEST_HOME"]) / f"test-{worker}-{os.getpid()}.sqlite3"
+        database.setdefault("TEST", {})["NAME"] = str(path)
+    else:
+        request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def streams_let_go_of_the_database(django_db_setup: None) -> Iterator[None]:
+    """Close the connection that event streams share, so that the test database can be dropped."""
+    yield
+    streams.readers.submit(connections.close_all).result()
 
 
 @pytest.fixture

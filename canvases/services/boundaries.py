@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Max
@@ -62,7 +63,7 @@ def _judge(session: Session, boundary: Boundary, following: Boundary | None) -> 
         boundary.verdict = Boundary.Verdict.SHORT
         boundary.reason = "Nothing was done before the next prompt."
     if boundary.verdict == Boundary.Verdict.LONG:
-        boundary.canvas = _canvas(session, verdict)
+        boundary.canvas = _canvas(session, verdict, began=min(boundary.timestamp, steps[0].timestamp))
         session.active_canvas = boundary.canvas
         session.save(update_fields=["active_canvas"])
     boundary.settled = following is not None and boundary.verdict == Boundary.Verdict.SHORT
@@ -107,10 +108,14 @@ def _brief(canvas: Canvas) -> l15.CanvasBrief:
     )
 
 
-def _canvas(session: Session, verdict: l15.Verdict) -> Canvas:
+def _canvas(session: Session, verdict: l15.Verdict, *, began: datetime) -> Canvas:
     if verdict.canvas is not None:
         return Canvas.objects.get(session=session, number=verdict.canvas)
     highest = Canvas.objects.filter(session=session).aggregate(Max("number"))["number__max"] or 0
     return Canvas.objects.create(
-        session=session, number=highest + 1, label=verdict.label, task_goal=verdict.goal
+        session=session,
+        number=highest + 1,
+        label=verdict.label,
+        task_goal=verdict.goal,
+        created_at=began,
     )

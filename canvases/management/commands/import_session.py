@@ -37,7 +37,7 @@ class Command(BaseCommand):
                 stream.seek(0)
                 with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty()) as bar:
                     work = TranscriptImport(agent=agent, session_id=session_id)
-                    done = work.run(stream, progress=lambda position: bar.update(position - bar.n))
+                    done = work.run(stream, progress=lambda position: _advance(bar, position))
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}") from error
         except transcripts.UnknownFormat as error:
@@ -52,3 +52,7 @@ class Command(BaseCommand):
         )
         if done.session_pk is not None:
             self.stdout.write(f"{base_url()}{reverse('session-detail', args=[done.session_pk])}")
+
+
+def _advance(bar: tqdm[Any], position: int) -> None:
+    bar.update(position - bar.n)
