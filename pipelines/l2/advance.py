@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 
 from pipelines.l2.folds import fold_to_fit
+from pipelines.l2.node import Node
 from pipelines.l2.place import place
 from pipelines.l2.reading import clip
 from pipelines.l2.state import CanvasState, Draft
@@ -105,6 +107,9 @@ def _fits(draft: Draft, max_nodes: int, max_chars: int) -> bool:
         return False
     header = write_header(goal=draft.goal[:104], progress=100, created=draft.created, updated=draft.updated)
     room = max_chars - len(header) - len("\nflowchart TD\n")
-    return room >= sum(
-        tight_size(node_view(draft.number, node, status="blocked", title="")) for node in draft.nodes
-    )
+    return room >= sum(_size(draft.number, node) for node in draft.nodes)
+
+
+@lru_cache(maxsize=1024)
+def _size(number: int, node: Node) -> int:
+    return tight_size(node_view(number, node, status="blocked", title=""), edges=2 if node.back_to else 1)

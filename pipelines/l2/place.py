@@ -87,28 +87,31 @@ def _look(draft: Draft, step: Step) -> Node:
 
 
 def _change(draft: Draft, step: Step) -> Node:
-    if step.facts.outcome is not Outcome.FAILED:
+    failed = step.facts.outcome is Outcome.FAILED
+    if not failed:
         draft.unproven = draft.ever_changed = True
     if is_dependency_work(step):
         for place in range(len(draft.nodes) - 1, -1, -1):
             if draft.nodes[place].deps and not draft.nodes[place].fold:
-                return join(draft, place, step)
-        return _begin(draft, step, "change", deps=True)
+                return _settle(draft, join(draft, place, step), blocked=failed)
+        return _settle(draft, _begin(draft, step, "change", deps=True), blocked=failed)
     if goes_back(step):
         return _go_back(draft, step)
     act = "fix" if draft.failing else "change"
+    last = len(draft.nodes) - 1
     place = _near(draft, "change", "fix")
     if place >= 0 and _same_aim(draft.nodes[place], step):
-        return join(draft, place, step)
-    tail = draft.tail
-    if tail and _near(draft, "explore") == len(draft.nodes) - 1 and _only_prepares(tail, step):
-        reset(draft, len(draft.nodes) - 1)
-        return join(draft, len(draft.nodes) - 1, step, act=act)
-    return _begin(draft, step, act)
+        node = join(draft, place, step)
+    elif last >= 0 and _near(draft, "explore") == last and _only_prepares(draft.nodes[last], step):
+        reset(draft, last)
+        node = join(draft, last, step, act=act)
+    else:
+        node = _begin(draft, step, act)
+    return _settle(draft, node, blocked=bool(node.failures and not node.edits))
 
 
 def _go_back(draft: Draft, step: Step) -> Node:
-    """Mark the newest change that the step takes back as given up."""
+    """Mark the newest change that the step takes back as given up; the work is back at the node before it."""
     back = 0
     for place in range(len(draft.nodes) - 1, -1, -1):
         node = draft.nodes[place]
@@ -116,10 +119,10 @@ def _go_back(draft: Draft, step: Step) -> Node:
             break
         if node.act in ("change", "fix") and not node.given_up and (not paths(step) or _shares(node, step)):
             draft.nodes[place] = replace(node, given_up=True, status="blocked")
-            back = draft.nodes[place - 1].k if place else 0
+            back = draft.nodes[place - 1].hi if place else 0
             break
     node = _begin(draft, step, "change")
-    draft.nodes[-1] = replace(draft.nodes[-1], back_to=back if back != node.k else 0)
+    draft.nodes[-1] = replace(draft.nodes[-1], back_to=back)
     draft.stretch += 1
     return node
 

@@ -78,20 +78,24 @@ def _edges(state: CanvasState) -> tuple[EdgeView, ...]:
     edges = []
     for source, target in pairwise(state.nodes):
         word, dotted = _word(source, target)
-        edges.append(
-            EdgeView(
-                source=node_id(state.number, source.k),
-                target=node_id(state.number, target.k),
-                label=word,
-                dotted=dotted,
-            )
-        )
+        edges.append(_edge(state, source, target, word, dotted=dotted))
+    for node in state.nodes:
+        goal = next((other for other in state.nodes if other.lo <= node.back_to <= other.hi), None)
+        if goal and goal is not node:
+            edges.append(_edge(state, node, goal, "back to", dotted=True))
     return tuple(edges)
 
 
+def _edge(state: CanvasState, source: Node, target: Node, word: str, *, dotted: bool) -> EdgeView:
+    return EdgeView(
+        source=node_id(state.number, source.k),
+        target=node_id(state.number, target.k),
+        label=word,
+        dotted=dotted,
+    )
+
+
 def _word(source: Node, target: Node) -> tuple[str, bool]:
-    if target.back_to:
-        return "back to", True
     if source.given_up and target.act != "explore":
         return "dead end", True
     if source.status == "blocked":

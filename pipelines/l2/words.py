@@ -19,6 +19,7 @@ _EDIT = re.compile(
     r"^(?:changed|wrote|created|edited|updated|rewrote|replaced) \S{1,160}(?: \([^)]{1,40}\))?"
     r"(?: at lines? [\d–,\- ]{1,40})?(?:[;:,] |$)"
 )
+_TASK = re.compile(r"^(?:Task|Agent): (?=.)")
 _EMPTY = re.compile(r"^(?:no output\b.*|ok|done|success)$", re.IGNORECASE)
 
 
@@ -55,7 +56,9 @@ def count(number: int, noun: str) -> str:
 def _subject(node: Node) -> str:
     if node.act == "plan":
         return "to-do list"
-    if node.act in ("run", "delegate", "ask") and node.runs <= 1:
+    if node.act == "delegate":
+        return _TASK.sub("", node.call) or objects(node)
+    if node.act in ("run", "ask") and node.runs <= 1:
         return node.call or objects(node)
     return objects(node) or node.call or count(node.calls, "call")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from pipelines.mermaid.encode import clean, encode
@@ -23,10 +24,10 @@ def write_drawing(view: CanvasView) -> str:
     Where the edges are one chain, phases become rows (`subgraph` with ids `row0`, `row1`, …), and the links
     between rows go from row to row: Mermaid turns a row upright as soon as one of its nodes links to the outside.
     """
-    chain = [(a.node_id, b.node_id) for a, b in pairwise(view.nodes)]
+    chain = [(source.node_id, target.node_id) for source, target in pairwise(view.nodes)]
     lines = ["flowchart TB"]
-    if [(edge.source, edge.target) for edge in view.edges] == chain:
-        lines += _rows(rows(view.nodes), dict(zip(chain, view.edges, strict=True)))
+    if set(chain) <= {(edge.source, edge.target) for edge in view.edges}:
+        lines += _rows(rows(view.nodes), view.edges)
     else:
         lines += [f"    {_declare(node)}" for node in view.nodes]
         lines += [f"    {_link(edge.source, edge.target, edge)}" for edge in view.edges]
@@ -36,7 +37,16 @@ def write_drawing(view: CanvasView) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(found: tuple[Row, ...], edges: dict[tuple[str, str], EdgeView]) -> list[str]:
+def _rows(found: Sequence[Row], edges: Sequence[EdgeView]) -> list[str]:
+    home = {node.node_id: number for number, row in enumerate(found) for node in row.nodes}
+    inside: dict[int, list[str]] = {number: [] for number in range(len(found))}
+    between = []
+    for edge in edges:
+        upper, lower = home[edge.source], home[edge.target]
+        if upper == lower:
+            inside[upper].append(f"        {_link(edge.source, edge.target, edge)}")
+        else:
+            between.append(f"    {_link(f'row{upper}', f'row{lower}', edge)}")
     lines = []
     for number, row in enumerate(found):
         lines += [
@@ -44,13 +54,8 @@ def _rows(found: tuple[Row, ...], edges: dict[tuple[str, str], EdgeView]) -> lis
             "        direction LR",
         ]
         lines += [f"        {_declare(node)}" for node in row.nodes]
-        ids = [node.node_id for node in row.nodes]
-        lines += [f"        {_link(*pair, edges[pair])}" for pair in pairwise(ids)]
-        lines.append("    end")
-    for number, (upper, lower) in enumerate(pairwise(found)):
-        edge = edges[upper.nodes[-1].node_id, lower.nodes[0].node_id]
-        lines.append(f"    {_link(f'row{number}', f'row{number + 1}', edge)}")
-    return lines
+        lines += [*inside[number], "    end"]
+    return lines + between
 
 
 def _declare(node: NodeView) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from pipelines.mermaid.graph import NodeView
 
@@ -45,10 +45,10 @@ def _phase(node: NodeView) -> tuple[bool, int]:
 
 
 def _parts(phase: tuple[NodeView, ...]) -> list[tuple[NodeView, ...]]:
-    """Cut a phase into rows of about equal length."""
+    """Cut a phase into rows whose lengths differ by one at most."""
     count = -(-len(phase) // WIDE)
-    size = -(-len(phase) // count)
-    return [phase[start : start + size] for start in range(0, len(phase), size)]
+    edges = [len(phase) * number // count for number in range(count + 1)]
+    return [phase[start:end] for start, end in pairwise(edges)]
 
 
 def _stands_alone(row: Row) -> bool:

@@ -62,12 +62,12 @@ def edge_line(edge: EdgeView) -> str:
     return f"    {edge.source} {arrow}{word} {edge.target}"
 
 
-def tight_size(node: NodeView) -> int:
-    """Return the characters a node and its edge take at the tight widths, line breaks included."""
+def tight_size(node: NodeView, *, edges: int = 1) -> int:
+    """Return the characters a node and its edges take at the tight widths, line breaks included."""
     label_width, summary_width, _ = _WIDTHS[TIGHT]
     line = node_line(node, label_width=label_width, summary_width=summary_width)
-    edge = 4 + 2 * len(node.node_id) + len(" -.->|dead end| ")
-    return len(line) + edge + 4
+    edge = len("    ") + 2 * (len(node.node_id) + 1) + len(" -.->|dead end| \n")
+    return len(line) + 1 + edges * edge
 
 
 def _write(view: CanvasView, level: int) -> str:
