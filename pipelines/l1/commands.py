@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pipelines.l1 import runners
+from pipelines.l1 import flags, runners
 from pipelines.l1.splitting import Command, split_commands
 from pipelines.records import Act
 
@@ -88,7 +88,7 @@ def read_shell(text: str) -> ShellCall:
         telling=best,
         act=act,
         check=" && ".join(identities)[:300],
-        masked=bool(best) and _is_masked(parts, best),
+        masked=best is not None and _is_masked(parts, best),
     )
 
 
@@ -107,21 +107,25 @@ def check_identity(part: Part) -> str:
         word = rest[index]
         index += 1
         following = rest[index] if index < len(rest) else ""
-        if word in runners.VALUED_OUTPUT_FLAGS and "=" not in word:
+        if word in flags.VALUED_OUTPUT_FLAGS and "=" not in word:
             index += 1 if following and not following.startswith("-") else 0
-        elif word in runners.OUTPUT_FLAGS or word.startswith(runners.OUTPUT_FLAG_STARTS) or word == "--":
+        elif _is_output_flag(word, head):
             continue
-        elif head == ["pytest"] and re.fullmatch(r"-[vqsxl]{2,6}|-r[a-zA-Z]{1,6}", word):
-            continue
-        elif word in runners.SELECTING_FLAGS and following:
+        elif word in flags.SELECTING_FLAGS and following:
             kept.append(f"{word} {following}")
             index += 1
         elif word.startswith("-"):
             name, _, value = word.partition("=")
-            kept.append(f"{name} {value}" if value and name in runners.SELECTING_FLAGS else word)
+            kept.append(f"{name} {value}" if value and name in flags.SELECTING_FLAGS else word)
         else:
             targets.append(_target(word, part.folder))
     return " ".join([*head, *sorted(kept), *targets])
+
+
+def _is_output_flag(word: str, head: list[str]) -> bool:
+    if word in flags.OUTPUT_FLAGS or word.startswith(flags.OUTPUT_FLAG_STARTS) or word == "--":
+        return True
+    return head == ["pytest"] and bool(re.fullmatch(r"-[vqsxl]{2,6}|-r[a-zA-Z]{1,6}", word))
 
 
 def _runner(words: list[str]) -> tuple[list[str], list[str]]:
@@ -136,7 +140,9 @@ def _runner(words: list[str]) -> tuple[list[str], list[str]]:
         place = next((at for at, word in enumerate(rest) if not word.startswith("-")), None)
         if place is not None:
             script = {"t": "test"}.get(rest[place], rest[place])
-            return [program, script] if script == "test" else [program, "run", script], rest[:place] + rest[place + 1 :]
+            return [program, script] if script == "test" else [program, "run", script], rest[:place] + rest[
+                place + 1 :
+            ]
     two = program in (
         "go",
         "cargo",
@@ -179,7 +185,7 @@ def _parts(text: str, folder: str, depth: int) -> list[Part]:
             if command.writes:
                 found.append(Part(words=("write",), act=Act.CHANGE, command=command, folder=folder))
             continue
-        if words[0] in runners.IGNORED and not command.writes:
+        if words[0] in flags.IGNORED and not command.writes:
             continue
         found.append(Part(words=words, act=_act_of(words, command), command=command, folder=folder))
     return found
@@ -194,12 +200,12 @@ def strip_prefixes(words: tuple[str, ...]) -> tuple[str, ...]:
         name = rest[0].rsplit("/", 1)[-1]
         if _ASSIGNMENT.match(rest[0]):
             rest.pop(0)
-        elif name in runners.PREFIXES and len(rest) > 1:
+        elif name in flags.PREFIXES and len(rest) > 1:
             rest.pop(0)
             while rest and rest[0].startswith("-"):
                 rest.pop(0)
-            del rest[: runners.PREFIXES[name]]
-        elif tuple(rest[:2]) in runners.PREFIX_PAIRS and len(rest) > 2:
+            del rest[: flags.PREFIXES[name]]
+        elif tuple(rest[:2]) in flags.PREFIX_PAIRS and len(rest) > 2:
             del rest[:2]
             while rest and rest[0].startswith("--"):
                 rest.pop(0)
@@ -217,7 +223,7 @@ def strip_prefixes(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _inner_text(words: tuple[str, ...]) -> str:
     """Return the script of `bash -lc "…"` and of its kin."""
-    if len(words) > 2 and words[0].rsplit("/", 1)[-1] in runners.SHELLS:
+    if len(words) > 2 and words[0].rsplit("/", 1)[-1] in flags.SHELLS:
         for place, word in enumerate(words[1:4], start=1):
             if re.fullmatch(r"-[a-z]*c|-Command|/c", word) and place + 1 < len(words):
                 return words[place + 1]
@@ -235,7 +241,7 @@ def _act_of(words: tuple[str, ...], command: Command) -> Act:
             if act is Act.EXPLORE and any(_is_real_file(path) for path in command.writes):
                 return Act.CHANGE
             return act
-    if name in runners.IGNORED:
+    if name in flags.IGNORED:
         return Act.CHANGE if command.writes else Act.EXPLORE
     return Act.RUN
 
@@ -247,7 +253,7 @@ def _is_real_file(path: str) -> bool:
 def _is_masked(parts: tuple[Part, ...], telling: Part) -> bool:
     place = parts.index(telling)
     if telling.command.after in ("|", "||", ";", "&"):
-        return any(True for _ in parts[place + 1 :]) or telling.command.after != ";"
+        return place + 1 < len(parts) or telling.command.after != ";"
     return False
 
 

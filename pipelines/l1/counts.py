@@ -39,7 +39,8 @@ def read_counts(lines: list[str]) -> Counts | None:
     return None
 
 
-_PYTEST = re.compile(r"(?:=+ )?((?:\d{1,9} [a-z]{4,20}, )*\d{1,9} (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)"
+_PYTEST = re.compile(r"(?:=+ )?((?:\d{1,9} [a-z]{4,20}, )*\d{1,9} (?:passed|failed|errors?|skipped|xfailed|"
+                     r"xpassed|deselected|warnings?)"
                      r"(?:, \d{1,9} [a-z]{4,20})*) in ([\d.:]{1,20}) ?s?")  # fmt: skip
 _PYTEST_NONE = re.compile(r"(?:=+ )?no tests ran in ")
 _WORD_COUNT = re.compile(r"(\d{1,9}) ([a-z]{4,20})")
@@ -238,8 +239,10 @@ def _nextest(lines: list[str]) -> Counts | None:
     return Counts(passed=int(found[2]), failed=int(found[3] or 0)) if found else None
 
 
-_RSPEC = re.compile(r"(\d{1,9}) (?:examples?|runs|tests|doctests?)(?:, \d{1,9} (?:tests?|doctests?|assertions|properties|excluded))*, "
-                    r"(?:\d{1,9} assertions, )?(\d{1,9}) failures?(?:, (\d{1,9}) errors?(?! ))?(?:.{0,40}?(\d{1,9}) (?:pending|skip))?")  # fmt: skip
+_RSPEC = re.compile(r"(\d{1,9}) (?:examples?|runs|tests|doctests?)(?:, \d{1,9} (?:tests?|doctests?|assertions|"
+                    r"properties|excluded))*, "
+                    r"(?:\d{1,9} assertions, )?(\d{1,9}) failures?(?:, (\d{1,9}) errors?(?! "
+                    r"))?(?:.{0,40}?(\d{1,9}) (?:pending|skip))?")  # fmt: skip
 
 
 def _rspec(lines: list[str]) -> Counts | None:

@@ -11,88 +11,115 @@ SCAN = 400
 """Characters of a line that are looked at."""
 
 _QUICK = re.compile(
-    r"fail|error|exception|panic|fatal|not ok|traceback|assert|undefined|cannot|can't|could not|couldn't|denied|"
-    r"no such|not found|unable|invalid|refused|✗|✕|✖|✘|×|segmentation|core dumped|killed|timed out|abort|"
-    r"unexpected|expected|no module|ignored by|fehler|错误|失败|异常|エラー|失敗|오류|실패|erreur|ошибка|\berr\b|problem|missing|unresolved|"
-    r"^e  |^e\t|multiple |unknown|ambiguous|^\s+\d+\) test",
+    r"fail|error|exception|panic|fatal|not ok|traceback|assert|undefined|cannot|can't|could not|couldn't|"
+    r"denied|no such|"
+    r"not found|unable|invalid|refused|✗|✕|✖|✘|×|segmentation|core dumped|killed|timed out|abort|unexpected|expected|"
+    r"no module|ignored by|fehler|错误|失败|异常|エラー|失敗|오류|실패|erreur|ошибка|\berr\b|problem|missing|"
+    r"unresolved|"
+    r"^e  |^e\t|multiple |unknown|ambiguous|^\s+\d+\) test|: [A-Z]{1,4}\d{2,5} |\.go:\d",
     re.IGNORECASE,
 )
-STRONG: tuple[re.Pattern[str], ...] = tuple(re.compile(p) for p in (
-    r"(?:FAILED|ERROR) \S+(?:::|\.py)\S*",
-    r"\S+(?:::\S+|\.py\S*) (?:FAILED|ERROR)\b",
-    r"(?:FAIL|ERROR): \S",
-    r"\s*--- FAIL: ",
-    r"FAIL(?:\t|\s{2,}| )\S+",
-    r"FAIL\s*$",
-    r".{1,200}\.\.\. ?(?:FAILED|FAIL|ERROR|failed|fail)\b",
-    r"not ok \d",
-    r"test \S{1,200} \.\.\. FAILED",
-    r"test result: FAILED",
-    r"\s*[✗✕✖✘×] \S",
-    r"\s*(?:●|FAIL) .{1,200} › ",
-    r"\s{1,6}\d{1,4}\) (?:test |\S.{1,200}$)",
-    r"\[(?:ERROR|FAIL(?:ED|URE)?)\]",
-    r".{0,200}\b(?:Tests?|tests?) (?:run: \d+, )?(?:Failures?|failed)\b.{0,6}[1-9]",
-    r"(?:=+ )?.{0,80}\b[1-9]\d{0,6} (?:failed|failures?|failing|errors?)\b(?! allowed)",
-    r".{0,80}\bfailures?: ?[1-9]",
-    r"E\s{2,}\S",
-    r"Traceback \(most recent call last\)",
-    r"panic: |fatal error: |goroutine \d+ \[running\]",
-    r"thread '[^'\n]{1,200}' (?:\(\d+\) )?panicked at",
-    r"Exception in thread ",
-    r"(?:BUILD|Build|COMPILATION|Compilation|TEST|Tests?) (?:FAILED|FAILURE|failed|ERROR)\b",
-    r"FAILURE: Build failed",
-    r"\S{1,300}[:(]\d{1,7}(?:[:,]\d{1,7})?\)?:? (?:fatal )?(?:error|Error|ERROR)\b",
-    r"(?:error|ERROR)(?:\[\w{1,20}\]| TS\d{3,6})?: \S",
-    r"\S{1,300} - error TS\d",
-    r"(?:npm (?:ERR!|error)|yarn error|pnpm ERR|ERR_PNPM|error Command failed)",
-    r"make(?:\[\d+\])?: \*\*\* ",
-    r"(?:fatal|FATAL): \S",
-    r"(?:bash|sh|zsh|/bin/\w{1,10}|-bash|dash): (?:line \d+: |\d+: )?.{1,200}: (?:command not found|not found|No such file|Permission denied|syntax error)",
-    r"\S{1,100}: .{0,300}(?:No such file or directory|Permission denied|command not found|cannot access .{1,200})",
-    r"(?:Segmentation fault|Aborted|Killed|Bus error|Illegal instruction)\b",
-    r"\(?[A-Za-z_][\w.]{0,120}(?:Error|Exception|Failure|Panic)\b(?:: |$| \[)",
-    r"(?:Uncaught|Unhandled) ",
-    r"Caused by: ",
-    r"\*\* \(\w{1,200}\)",
-    r"(?:✘ )?\[(?:ERROR|error)\] ",
-    r"=== (?:FAILURES|ERRORS) ===|=+ (?:FAILURES|ERRORS) =+",
-    r"(?:error|Error)\s+.{1,200}\s{2,}\S",
-    r"\s*\d{1,6}:\d{1,6}\s+error\s+\S",
-    r"\S{1,300}:\d{1,7}:\d{1,7}: [A-Z]{1,4}\d{2,5} ",
-    r"\S{1,300}\.go:\d{1,7}:\d{1,7}: \S",
-    r"(?:\S{1,200}: )?No module named \S",
-    r"The following paths are ignored by",
-    r"error: Failed to|Failed to find expected lines|Invalid patch hunk",
-))  # fmt: skip
-"""Lines that state a failure in a log, whatever else the log says; matched at the line's start."""
 
-WEAK: tuple[re.Pattern[str], ...] = tuple(re.compile(p, re.IGNORECASE) for p in (
-    r".{0,120}\b(?:error|fatal|critical|severe|exception)\b ?[:\]!]",
-    r".{0,40}\b(?:failed|failure|cannot|can't|could not|couldn't|unable to)\b \S",
-    r".{0,120}(?:错误|失败|异常|エラー|失敗|오류|실패)",
-    r"(?:错误|fehler|erreur|ошибка|error)\b",
-    r".{0,80}(?:was not found|not recognized|is not defined|does not exist|permission denied|timed out|no such )",
-    r".{0,120}\bFAIL(?:ED|URE)?\b",
-))  # fmt: skip
+_CERTAIN = r"""
+(?:FAILED|ERROR) \S+(?:::|\.py)\S*
+\S+(?:::\S+|\.py\S*) (?:FAILED|ERROR)\b
+(?:FAIL|ERROR): \S
+\s*--- FAIL:[ ]
+FAIL(?:\t|\s{2,}| )\S+
+FAIL\s*$
+not ok \d
+test \S{1,200} \.\.\. FAILED
+test result: FAILED
+\s*(?:●|FAIL) .{1,200} ›[ ]
+\[(?:ERROR|FAIL(?:ED|URE)?)\]
+Traceback \(most recent call last\)
+panic: |fatal error: |goroutine \d+ \[running\]
+thread '[^'\n]{1,200}' (?:\(\d+\) )?panicked at
+Exception in thread[ ]
+(?:BUILD|Build|COMPILATION|Compilation|TEST|Tests?) (?:FAILED|FAILURE|failed|ERROR)\b
+FAILURE: Build failed
+(?:npm (?:ERR!|error)|yarn error|pnpm ERR|ERR_PNPM|error Command failed)
+make(?:\[\d+\])?: \*\*\*[ ]
+(?:fatal|FATAL): \S
+(?:Segmentation fault|Aborted|Killed|Bus error|Illegal instruction)\b
+Caused by:[ ]
+\*\* \(\w{1,200}\)
+=== (?:FAILURES|ERRORS) ===|=+ (?:FAILURES|ERRORS) =+
+The following paths are ignored by
+"""
+
+_LIKELY = r"""
+.{1,200}\.\.\. ?(?:FAILED|FAIL|ERROR|failed|fail)\b
+\s*[✗✕✖✘×] \S
+.{0,200}\b[Tt]ests? (?:run: \d+, )?(?:Failures?|failed)\b.{0,6}[1-9]
+(?:=+ )?.{0,80}\b[1-9]\d{0,6} (?:failed|failures?|failing|errors?)\b(?! allowed)
+.{0,80}\bfailures?: ?[1-9]
+E\s{2,}\S
+\S{1,300}[:(]\d{1,7}(?:[:,]\d{1,7})?\)?:? (?:fatal )?(?:error|Error|ERROR)\b
+(?:error|ERROR)(?:\[\w{1,20}\]| TS\d{3,6})?: \S
+\S{1,300} - error TS\d
+(?:\S{1,20}/)?-?(?:ba|z|da|k|)sh: (?:line \d+: |\d+: )?.{1,200}: (?:command not found|not found|No such file)
+(?:\S{1,20}/)?-?(?:ba|z|da|k|)sh: (?:line \d+: |\d+: )?.{1,200}: (?:Permission denied|syntax error)
+\S{1,100}: .{0,300}(?:No such file or directory|Permission denied|command not found|cannot access .{1,200})
+\(?[A-Za-z_][\w.]{0,120}(?:Error|Exception|Failure|Panic)\b(?:: |$| \[)
+(?:Uncaught|Unhandled)[ ]
+(?:✘ )?\[(?:ERROR|error)\][ ]
+(?:error|Error)\s+.{1,200}\s{2,}\S
+\s*\d{1,6}:\d{1,6}\s+error\s+\S
+\S{1,300}:\d{1,7}:\d{1,7}: [A-Z]{1,4}\d{2,5}[ ]
+\S{1,300}\.go:\d{1,7}:\d{1,7}: \S
+(?:\S{1,200}: )?No module named \S
+error: Failed to|Failed to find expected lines|Invalid patch hunk
+"""
+
+_WEAK = r"""
+.{0,120}\b(?:error|fatal|critical|severe|exception)\b ?[:\]!]
+.{0,40}\b(?:failed|failure|cannot|can't|could not|couldn't|unable to)\b \S
+.{0,120}(?:错误|失败|异常|エラー|失敗|오류|실패)
+(?:错误|fehler|erreur|ошибка|error)\b
+.{0,80}(?:was not found|not recognized|is not defined|does not exist|permission denied|timed out|no such )
+.{0,120}\bFAIL(?:ED|URE)?\b
+"""
+
+
+def _table(text: str, flags: int = 0) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(line, flags) for line in text.strip("\n").split("\n"))
+
+
+CERTAIN = _table(_CERTAIN)
+"""Lines that state a failure, whatever else they or the log say; matched at the line's start."""
+LIKELY = _table(_LIKELY)
+"""Lines that state a failure unless they deny it themselves (`0 errors`, `warning: ...`)."""
+WEAK = _table(_WEAK, re.IGNORECASE)
 """Lines that tell of a failure unless the log closes with a count of none."""
+NUMBERED = re.compile(r"\s{1,6}\d{1,4}\) \S.{1,200}$")
+"""A numbered failure; counts where the log speaks of failures at all."""
 
 HARMLESS = re.compile(
-    r".{0,200}?(?:\b0 (?:failed|failures?|failing|errors?)\b|\bno (?:errors?|failures?|issues|problems)\b|\bfailed[:=] ?0\b|"
-    r"failures?[:=] ?0\b|errors?[:=] ?0\b|\b0 problems\b|error handling|errors?\.(?:py|go|js|ts|rs)\b.{0,40}(?:ok|passed|PASSED)|"
-    r"without (?:any )?errors?|(?:warning|warn)(?::|\b.{0,40}\bdeprecat)|xfail|expected fail|\.\.\. ?ok$|\bPASS(?:ED)?\b|"
-    r"DeprecationWarning|FutureWarning|UserWarning|Debugger|bootloader)",
+    r".{0,200}?(?:\b0 (?:failed|failures?|failing|errors?)\b|\bno (?:errors?|failures?|issues|problems)\b|"
+    r"\bfailed[:=] ?0\b|"
+    r"failures?[:=] ?0\b|errors?[:=] ?0\b|\b0 problems\b|errors?\.(?:py|go|js|ts|rs)\b.{0,40}(?:ok|passed|PASSED)|"
+    r"without (?:any )?errors?|(?:warning|warn)(?::|\b.{0,40}\bdeprecat)|xfail|expected fail|\.\.\. ?ok$|"
+    r"\bPASS(?:ED)?\b|"
+    r"(?:Deprecation|Future|User)Warning|Debugger|bootloader)",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(r"\b[1-9]\d* (?:failed|failures?|failing|errors?)\b")
 _PASSED_LINE = re.compile(
     r"\s*(?:ok \d|ok\s+\S+\s|--- PASS|✓|✔|√|PASS\b|\[ +OK|\S+ PASSED|test .{1,200} \.\.\. ok)"
 )
-_HEADING = re.compile(
-    r"Traceback \(most|=+ (?:FAILURES|ERRORS|short test)|(?:FAIL|FAILED|FAILURES?!?|ERRORS?)\s*$|goroutine \d|=== (?:FAILURES|ERRORS)|"
-    r"(?:exit status|FAIL\t|FAIL  )|\[[\w:.-]{1,40}\] ERROR task failed|test result: FAILED|.{0,40}\b\d+ (?:failed|failures?|failing|errors?)\b|BUILD FAILED|"
-    r"FAILURE: Build|\[ERROR\] (?:Tests run|Failures:|Errors:|There are)|npm (?:ERR!|error) (?:code|path|errno|A complete)|make(?:\[\d+\])?: \*\*\*|"
-    r"\s*E\s+$|not ok|=+ .{0,100} =+$|Failed tests:|failures:$"
-)
+_HEADINGS = r"""
+Traceback \(most|=+ (?:FAILURES|ERRORS|short test)|=== (?:FAILURES|ERRORS)|=+ .{0,100} =+$
+(?:FAIL|FAILED|FAILURES?!?|ERRORS?)\s*$
+goroutine \d|exit status|FAIL\t|FAIL  |test result: FAILED|not ok|\s*E\s+$
+\[[\w:.-]{1,40}\] ERROR task failed
+.{0,40}\b\d+ (?:failed|failures?|failing|errors?)\b
+BUILD FAILED|FAILURE: Build|make(?:\[\d+\])?: \*\*\*
+\[ERROR\] (?:Tests run|Failures:|Errors:|There are)
+npm (?:ERR!|error) (?:code|path|errno|A complete|command failed|Lifecycle)
+Failed tests:|failures:$|husky - |error: could not compile
+"""
+_HEADING = _table(_HEADINGS)
 """Failure lines that only announce a failure which another line names."""
 
 
@@ -107,7 +134,7 @@ class Failures:
     def first(self) -> str:
         """The first line that names a failure, cut to 160 characters; empty when there is none."""
         for lines in (self.strong, self.weak):
-            named = next((line for line in lines if not _HEADING.match(line)), "")
+            named = next((line for line in lines if not any(mark.match(line) for mark in _HEADING)), "")
             if named:
                 return named[:LIMIT]
         headings = (*self.strong, *self.weak)
@@ -118,21 +145,23 @@ def read_failures(lines: list[str], *, limit: int = 60) -> Failures:
     """Find the failure lines of an output, in order, each trimmed."""
     strong: list[str] = []
     weak: list[str] = []
-    for line in _suspects(lines):
+    numbered = any(mark in line for line in lines[-200:] for mark in ("failing", "failure", "Failures:"))
+    for line in _suspects(lines, numbered=numbered):
         if len(strong) >= limit:
             break
-        if any(pattern.match(line) for pattern in STRONG):
-            if not HARMLESS.match(line) or re.search(
-                r"\b[1-9]\d* (?:failed|failures?|failing|errors?)\b", line
-            ):
-                strong.append(line.strip())
-        elif len(weak) < limit and not HARMLESS.match(line) and any(p.match(line) for p in WEAK):
+        if any(mark.match(line) for mark in CERTAIN) or (numbered and NUMBERED.match(line)):
+            strong.append(line.strip())
+        elif HARMLESS.match(line) and not _COUNTED.search(line):
+            continue
+        elif any(mark.match(line) for mark in LIKELY):
+            strong.append(line.strip())
+        elif len(weak) < limit and any(mark.match(line) for mark in WEAK):
             weak.append(line.strip())
     return Failures(strong=tuple(strong), weak=tuple(weak))
 
 
-def _suspects(lines: list[str]) -> Iterator[str]:
+def _suspects(lines: list[str], *, numbered: bool) -> Iterator[str]:
     for line in lines:
         short = line[:SCAN]
-        if _QUICK.search(short) and not _PASSED_LINE.match(short):
+        if (_QUICK.search(short) and not _PASSED_LINE.match(short)) or (numbered and NUMBERED.match(short)):
             yield short.rstrip()

@@ -13,15 +13,23 @@ from pipelines.l1.wording import words
 from pipelines.records import Act, Kind
 
 MAX_JSON = 4 << 20
-READERS = frozenset(words("cat head tail nl sed bat less more awk tac view open goto scroll_up scroll_down Get-Content"))
-SEARCHERS = frozenset(words("grep egrep fgrep rg ag ack find fd fdfind ls tree dir locate search_dir search_file find_file zgrep ll "
-                            "Select-String Get-ChildItem ast-grep"))
+READERS = frozenset(
+    words("cat head tail nl sed bat less more awk tac view open goto scroll_up scroll_down Get-Content")
+)
+SEARCHERS = frozenset(
+    words(
+        "grep egrep fgrep rg ag ack find fd fdfind ls tree dir locate search_dir search_file find_file zgrep ll "
+        "Select-String Get-ChildItem ast-grep"
+    )
+)
 DIFFERS = re.compile(r"git (?:-\S+ )*(?:diff|show|format-patch|stash show)\b|diff\b|gh pr diff\b")
 INSTALLERS = re.compile(
-    r"(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|apt|apt-get|brew|gem|bundle|cargo|composer|go (?:get|mod|install)|conda|mix deps)\b"
+    r"(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|apt|apt-get|brew|gem|bundle|cargo|composer|go (?:get|mod|install)|"
+    r"conda|mix deps)\b"
 )
 _DIFF = re.compile(r"^(?:diff --git a/|--- \S.{0,400}\n\+\+\+ \S|\*\*\* Begin Patch)", re.MULTILINE)
-_HTML = re.compile(r"\s{0,40}(?:<\?xml[^>]{0,200}\?>\s{0,40})?<(?:!doctype html|html|head|body|svg|div|rss|feed|urlset|table)\b",
+_HTML = re.compile(r"\s{0,40}(?:<\?xml[^>]{0,200}\?>\s{0,40})?<(?:!doctype html|html|head|body|svg|div|rss|"
+                   r"feed|urlset|table)\b",
                    re.IGNORECASE)  # fmt: skip
 _BY_ROLE = {
     Role.PLAN: Kind.PLAN,

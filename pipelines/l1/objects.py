@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from pipelines.l1.case import Case, Finding
 from pipelines.l1.commands import Part, paths_in
-from pipelines.l1.runners import SELECTING_FLAGS
+from pipelines.l1.flags import SELECTING_FLAGS
 from pipelines.l1.tools import Role
 from pipelines.l1.wording import unique
 from pipelines.records import Act
@@ -74,7 +75,7 @@ def _of_shell(case: Case) -> Iterator[str]:
 def _of_part(part: Part) -> Iterator[str]:
     words = part.words
     if part.act in (Act.TEST, Act.VERIFY):
-        for flag, value in zip(words, words[1:], strict=False):
+        for flag, value in pairwise(words):
             if flag in SELECTING_FLAGS and flag not in ("-tags", "-m"):
                 yield value
         yield from (

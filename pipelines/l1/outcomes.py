@@ -11,19 +11,27 @@ from pipelines.l1.tools import Role
 from pipelines.records import Act, Kind, Outcome
 
 _TOOL_ERROR = re.compile(
-    r"(?:Error\b|ERROR\b|error:|Failed to|failed in sandbox|Invalid |No replacement was performed|String to replace not found|"
-    r"File does not exist|Path does not exist|Parameter \S+ is (?:required|expected)|Unknown (?:tool|command)|Cannot |Could not |"
-    r"File not found|No such |Traceback \(most|Tool \S+ (?:not found|failed)|Permission denied|Access denied|old_str\b.{0,80}not found|"
-    r"apply_patch verification failed|Failed to find|Invalid patch|Received non-|Request failed|Timeout|HTTP (?:4|5)\d\d|Unauthorized|InputValidationError)"
+    r"(?:Error\b|ERROR\b|error:|Failed to|failed in sandbox|Invalid |No replacement was performed|"
+    r"String to replace not found|"
+    r"File does not exist|Path does not exist|Parameter \S+ is (?:required|expected)|Unknown (?:tool|command)|"
+    r"Cannot |Could not |"
+    r"File not found|No such |Traceback \(most|Tool \S+ (?:not found|failed)|Permission denied|Access denied|"
+    r"old_str\b.{0,80}not found|"
+    r"apply_patch verification failed|Failed to find|Invalid patch|Received non-|Request failed|Timeout|"
+    r"HTTP (?:4|5)\d\d|Unauthorized|InputValidationError)"
 )
 _EDIT_DONE = re.compile(
-    r"(?:success|has been (?:updated|edited|created|written)|updated the following|[Ff]ile created|[Cc]reated|[Ww]rote|written|"
+    r"(?:success|has been (?:updated|edited|created|written)|updated the following|[Ff]ile created|[Cc]reated|"
+    r"[Ww]rote|written|"
     r"Text replaced|Applied|applied|edited|replaced|saved|Done|\[File: |Updated|Added)"
 )
 _SAYS_CLEAN = re.compile(
-    r"(?:^|\n)\s*(?:0 (?:issues|errors|problems|warnings)\b|All checks passed|Success: no issues|no issues found|No issues found|"
-    r"BUILD SUCCESS|Build succeeded|(?:✓|✔) (?:built|compiled|no )|Finished |added \d+ packages?|up to date|Successfully (?:installed|built)|"
-    r"Found 0 (?:errors|warnings)|found 0 vulnerabilities|.{0,60}\bno (?:errors|issues|problems)\b|\d+ files? (?:already formatted|left unchanged)|"
+    r"(?:^|\n)\s*(?:0 (?:issues|errors|problems|warnings)\b|All checks passed|Success: no issues|"
+    r"no issues found|No issues found|"
+    r"BUILD SUCCESS|Build succeeded|(?:✓|✔) (?:built|compiled|no )|Finished |added \d+ packages?|up to date|"
+    r"Successfully (?:installed|built)|"
+    r"Found 0 (?:errors|warnings)|found 0 vulnerabilities|.{0,60}\bno (?:errors|issues|problems)\b|"
+    r"\d+ files? (?:already formatted|left unchanged)|"
     r"Checked \d+ files? in .{1,30}\. No fixes|Compiled successfully|.{0,40}built in \d)",
 )
 

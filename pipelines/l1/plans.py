@@ -77,7 +77,7 @@ def _item(entry: Any) -> PlanItem | None:
 
 
 def _from_lines(text: str) -> tuple[PlanItem, ...]:
-    items = []
+    items: list[PlanItem] = []
     for line in text[:60_000].split("\n")[:1_000]:
         if (found := _CHECKBOX.match(line)) and len(items) < MAX_ITEMS:
             mark = found[1] or found[2]

@@ -9,25 +9,22 @@ from typing import Any
 from pipelines.l1.commands import ShellCall, read_shell
 from pipelines.l1.patches import FileChange, line_changes, read_patch
 from pipelines.l1.tools import ACTS, Role, act_by_verb, bare_name, role_of
+from pipelines.l1.wording import words
 from pipelines.records import Act
 
-COMMAND_KEYS = (
-    "command",
-    "cmd",
-    "script",
-    "code",
-    "commands",
-    "shell_command",
-    "CommandLine",
-    "input",
-    "keystrokes",
-    "chars",
+COMMAND_KEYS = words("command cmd script code commands shell_command CommandLine input keystrokes chars")
+PATH_KEYS = words(
+    "file_path path filePath filename file absolute_path notebook_path target_file filepath relative_workspace_path "
+    "file_name AbsolutePath TargetFile uri dir_path directory dir folder paths files"
 )
-PATH_KEYS = ("file_path", "path", "filePath", "filename", "file", "absolute_path", "notebook_path", "target_file", "filepath",
-             "relative_workspace_path", "file_name", "AbsolutePath", "TargetFile", "uri", "dir_path", "directory", "dir",
-             "folder", "paths", "files")  # fmt: skip
-PATTERN_KEYS = ("pattern", "query", "regex", "search_term", "search", "Query", "glob", "glob_pattern", "q", "search_query",
-                "file_name", "name", "term", "symbol")  # fmt: skip
+PATTERN_KEYS = words(
+    "pattern query regex search_term search Query glob glob_pattern q search_query file_name name term symbol"
+)
+OLD_KEYS = words("old_string old_str oldText old_text search oldString old_code TargetContent")
+NEW_KEYS = words(
+    "new_string new_str newText new_text replace newString text new_source insert_text code_edit replacement "
+    "ReplacementContent file_text"
+)
 EDITOR_ROLES = {"view": Role.READ, "create": Role.WRITE, "str_replace": Role.EDIT, "insert": Role.EDIT,
                 "undo_edit": Role.EDIT}  # fmt: skip
 MAX_TEXT = 200_000
@@ -210,21 +207,8 @@ def _changes(request: Request) -> list[FileChange]:
     steps = [step for step in pairs if isinstance(step, dict)] if isinstance(pairs, list) else [fields]
     change = FileChange(path=request.path)
     for step in steps[:200]:
-        old = _first_text_raw(
-            step,
-            (
-                "old_string",
-                "old_str",
-                "oldText",
-                "old_text",
-                "search",
-                "oldString",
-                "old_code",
-                "TargetContent",
-            ),
-        )
-        new = _first_text_raw(step, ("new_string", "new_str", "newText", "new_text", "replace", "newString", "text", "new_source",
-                                     "insert_text", "code_edit", "replacement", "ReplacementContent", "file_text"))  # fmt: skip
+        old = _first_text_raw(step, OLD_KEYS)
+        new = _first_text_raw(step, NEW_KEYS)
         added, removed = line_changes(old, new) if old and new else (_lines(new), _lines(old))
         change.added += added
         change.removed += removed

@@ -160,7 +160,11 @@ def _failure_lead(case: Case) -> str:
     status = case.reading.exit_status
     if status:
         return f"failed with exit status {status}: "
-    return "" if re.match(r"\W{0,4}(?:fail|error|fatal|panic|cannot|invalid)", case.text, re.IGNORECASE) else "failed: "
+    return (
+        ""
+        if re.match(r"\W{0,4}(?:fail|error|fatal|panic|cannot|invalid)", case.text, re.IGNORECASE)
+        else "failed: "
+    )
 
 
 def _sentence(case: Case, outcome: Outcome, finding: Finding) -> str:

@@ -13,7 +13,8 @@ _NODE_FRAME = re.compile(
 _GO_FRAME = re.compile(r"\s{1,8}(\S{1,400}\.go:\d{1,7})")
 _ERROR_LINE = re.compile(
     r"(?:Uncaught |Unhandled |Exception in thread \S{1,100} |Caused by: )?"
-    r"(?:[\w.$]{1,200}(?:Error|Exception|Failure|Exit|Interrupt|Warning|Panic)|panic)\b(?: \[\w{1,60}\])?(?::.{0,2000}|\s*$)"
+    r"(?:[\w.$]{1,200}(?:Error|Exception|Failure|Exit|Interrupt|Warning|Panic)|"
+    r"panic)\b(?: \[\w{1,60}\])?(?::.{0,2000}|\s*$)"
 )
 _PANICKED = re.compile(r"thread '[^'\n]{1,200}' (?:\(\d+\) )?panicked at (?:'(.{1,400})', )?(\S{1,300}?):?$")
 _FOREIGN = (

@@ -14,12 +14,15 @@ TAIL = 1_500
 DECLINED = (
     re.compile(r"The user doesn'?t want to (?:proceed|take this action)"),
     re.compile(r"(?:The )?(?:user|User|human) (?:has )?(?:rejected|denied|declined|cancelled|refused)\b"),
-    re.compile(r"(?:Tool use|Tool call|Operation|Command|Edit|exec command) (?:was )?(?:rejected|denied|cancelled|declined) by "),
+    re.compile(r"(?:Tool use|Tool call|Operation|Command|Edit|exec command) (?:was )?(?:rejected|denied|"
+               r"cancelled|declined) by "),
     re.compile(r"(?:Permission (?:to use|for) .{1,200}(?:has been )?denied|This command requires approval|"
                r"Claude requested permissions? )"),
-    re.compile(r"(?:exec command|command|patch) rejected by user|rejected by (?:the )?user|approval denied", re.IGNORECASE),
+    re.compile(r"(?:exec command|command|patch) rejected by user|rejected by (?:the )?user|"
+               r"approval denied", re.IGNORECASE),
     re.compile(r"<tool_use_error>(?:Permission|User) "),
-    re.compile(r"\[?(?:PreToolUse|Hook)\S{0,60} (?:hook )?(?:blocked|denied)|.{0,80}hook (?:blocked|returned blocking)"),
+    re.compile(r"\[?(?:PreToolUse|Hook)\S{0,60} (?:hook )?(?:blocked|denied)|.{0,80}hook (?:blocked|"
+               r"returned blocking)"),
 )  # fmt: skip
 """Beginnings of a result that say a person or a policy refused the call."""
 
@@ -44,16 +47,19 @@ RUNNING = (
 
 _EXIT_HEAD = re.compile(r"\s{0,8}(?:Error: )?Exit code:? (-?\d{1,10})\b\n?")
 _EXIT_TAILS = (
-    re.compile(r"\[?(?:The command |Command |Process |Script |\()?(?:completed|finished|exited|terminated|failed|ended)?"
+    re.compile(r"\[?(?:The command |Command |Process |Script |\()?(?:completed|finished|exited|terminated|"
+               r"failed|ended)?"
                r" ?(?:with |\()?(?:exit|return|error)[ _]?(?:code|status):? ?(-?\d{1,10})[.)\]]*\s*\Z", re.IGNORECASE),
     re.compile(r"\[The command completed with exit code (-?\d{1,10})\.\][^\n]{0,200}\s*\Z"),
     re.compile(r"^(?:Command|Process) exited with code (-?\d{1,10})\.?\s*\Z", re.MULTILINE),
 )  # fmt: skip
 
 _CUTS = (
-    re.compile(r"\[?\.{0,3} ?\(?(?:omitted )?(\d[\d,]{0,12}) (lines?|characters?|chars|tokens|bytes) (?:of \d+ lines? )?"
+    re.compile(r"\[?\.{0,3} ?\(?(?:omitted )?(\d[\d,]{0,12}) (lines?|characters?|chars|tokens|"
+               r"bytes) (?:of \d+ lines? )?"
                r"(?:truncated|omitted|elided|were (?:truncated|omitted)|not shown)", re.IGNORECASE),
-    re.compile(r"(?:omitted|truncated|elided) (\d[\d,]{0,12})(?: of \d[\d,]{0,12})? (lines?|characters?|chars|tokens|bytes)",
+    re.compile(r"(?:omitted|truncated|elided) (\d[\d,]{0,12})(?: of \d[\d,]{0,12})? (lines?|characters?|chars|"
+               r"tokens|bytes)",
                re.IGNORECASE),
     re.compile(r"\.{3} ?(\d[\d,]{0,12}) more (lines?)|(\d[\d,]{0,12}) more (lines) not shown"),
     re.compile(r"<elided_chars>\s{0,4}(\d[\d,]{0,12}) (characters?)"),
@@ -61,16 +67,19 @@ _CUTS = (
 )  # fmt: skip
 _CUT_PLAIN = re.compile(
     r"<response clipped>|\[Output truncated|Output truncated|\(Results are truncated|output was truncated|"
-    r"<truncated |\[truncated\]|\.\.\. \[?truncated|\[\.\.\.truncated|Full output saved to|too large to (?:display|return)|"
+    r"<truncated |\[truncated\]|\.\.\. \[?truncated|\[\.\.\.truncated|Full output saved to|"
+    r"too large to (?:display|return)|"
     r"<NOTE>Due to the max output limit",
     re.IGNORECASE,
 )
 _SILENT = {"(no output)", "(Bash completed with no output)", "[no output]", "<no output>", "(empty)"}
-_POINTER = re.compile(r"(?:Full output (?:saved to|available at|is in)|[Oo]utput (?:has been )?saved to|saved to file):? {0,4}"
+_POINTER = re.compile(r"(?:Full output (?:saved to|available at|is in)|[Oo]utput (?:has been )?saved to|"
+                      r"saved to file):? {0,4}"
                       r"(\S{1,500})")  # fmt: skip
 _POINTER_HEAD = re.compile(
     r"\s{0,8}<persisted-output>|\s{0,8}Output too large|(?:Error: )?(?:MCP tool |The )?[^\n]{0,200}"
-    r"(?:response|result|content|output)[^\n]{0,200}exceeds (?:the )?maximum (?:allowed )?(?:tokens|size|length|characters)"
+    r"(?:response|result|content|output)[^\n]{0,200}exceeds (?:the )?maximum (?:allowed )?(?:tokens|size|"
+    r"length|characters)"
 )
 _SIZE = re.compile(r"\((\d[\d.,]{0,12} ?(?:[KMG]i?B|bytes|tokens|characters|chars)?)\)", re.IGNORECASE)
 
@@ -163,8 +172,10 @@ def _codex_json(reading: Reading) -> Reading:
 
 def _codex_header(reading: Reading) -> Reading:
     found = re.match(
-        r"(?:Chunk ID: \S{1,40}\n)?(?:(?:Exit code: (-?\d{1,10})|Wall time: [^\n]{1,60}|Process exited with code (-?\d{1,10})|"
-        r"Process running with session ID (\S{1,40})|Original token count: \d{1,12}|Total output lines: \d{1,12})\n){1,6}"
+        r"(?:Chunk ID: \S{1,40}\n)?(?:(?:Exit code: (-?\d{1,10})|Wall time: [^\n]{1,60}|"
+        r"Process exited with code (-?\d{1,10})|"
+        r"Process running with session ID (\S{1,40})|Original token count: \d{1,12}|"
+        r"Total output lines: \d{1,12})\n){1,6}"
         r"Output:\n?",
         reading.text[:HEAD],
     )
@@ -181,7 +192,8 @@ def _codex_header(reading: Reading) -> Reading:
 
 def _codex_sandbox(reading: Reading) -> Reading:
     found = re.match(
-        r"(?:exec_command failed|failed in sandbox)[^\n]{0,200}?exit code: (-?\d{1,10}), stdout: ", reading.text[:HEAD]
+        r"(?:exec_command failed|failed in sandbox)[^\n]{0,200}?exit code: (-?\d{1,10}), stdout: ",
+        reading.text[:HEAD],
     )
     if not found:
         return reading
@@ -191,8 +203,11 @@ def _codex_sandbox(reading: Reading) -> Reading:
 
 
 def _mini_tags(reading: Reading) -> Reading:
-    found = re.match(r"\s{0,8}(?:<exception>[^<]{0,2000}</exception>\s{0,8})?<returncode>\s{0,4}(-?\d{1,10})\s{0,4}</returncode>\s{0,8}",
-                     reading.text[:HEAD])  # fmt: skip
+    found = re.match(
+        r"\s{0,8}(?:<exception>[^<]{0,2000}</exception>\s{0,8})?"
+        r"<returncode>\s{0,4}(-?\d{1,10})\s{0,4}</returncode>\s{0,8}",
+        reading.text[:HEAD],
+    )
     if not found:
         return reading
     text = reading.text[found.end() :]
@@ -209,7 +224,8 @@ def _gemini_fields(reading: Reading) -> Reading:
         return reading
     rest = reading.text[begin.end() :]
     tail = re.search(
-        r"^(?:Error|Stderr): (.{0,4000}?)\n(?:Exit Code: (-?\d{1,10}|\(none\))\n)?(?:Signal: .{0,40}\n)?", rest[-6_000:],
+        r"^(?:Error|Stderr): (.{0,4000}?)\n(?:Exit Code: (-?\d{1,10}|"
+        r"\(none\))\n)?(?:Signal: .{0,40}\n)?", rest[-6_000:],
         re.MULTILINE | re.DOTALL,
     )  # fmt: skip
     if not tail:
@@ -289,7 +305,9 @@ def _with_endings(reading: Reading) -> Reading:
         text, status = _exit_mark(text)
     last = "\n".join(tail.rstrip().split("\n")[-3:])
     clean = reading.clean_flag or text.startswith("Your command ran successfully")
-    if text.strip() in _SILENT or text.startswith("Your command ran successfully and did not produce any output"):
+    if text.strip() in _SILENT or text.startswith(
+        "Your command ran successfully and did not produce any output"
+    ):
         text = ""
     return replace(
         reading,

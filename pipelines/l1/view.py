@@ -116,7 +116,9 @@ def _without_reminders(text: str) -> str:
     while (start := text.find("<system-reminder>", at)) >= 0:
         kept.append(text[at:start])
         if text.startswith("Warning:", start + len("<system-reminder>")):
-            warnings.append(text[start + len("<system-reminder>") : start + 600].split("</system-reminder>")[0])
+            warnings.append(
+                text[start + len("<system-reminder>") : start + 600].split("</system-reminder>")[0]
+            )
         end = text.find("</system-reminder>", start)
         at = len(text) if end < 0 else end + len("</system-reminder>")
     rest = "".join([*kept, text[at:]])

@@ -9,10 +9,12 @@ from typing import Any
 
 from pipelines.l1.case import Case, Finding
 from pipelines.l1.kinds import json_of
-from pipelines.l1.wording import clip, count, listing, one_line
+from pipelines.l1.wording import clip, count, listing, one_line, words
 
-TELLING = ("error", "message", "identifier", "id", "number", "key", "title", "name", "full_name", "status", "state", "result", "url",
-           "html_url", "path", "type", "version", "email", "branch", "headRefName", "count", "total", "amount", "price")  # fmt: skip
+TELLING = words(
+    "error message identifier id number key title name full_name status state result url html_url path type version "
+    "email branch headRefName count total amount price"
+)
 _PAIR = re.compile(
     r'"([\w.$-]{1,60})"\s{0,4}:\s{0,4}("(?:[^"\\\n]|\\.){0,120}"|-?\d[\d.eE+-]{0,20}|true|false|null)'
 )
@@ -142,7 +144,9 @@ def _names(items: list[Any]) -> Iterator[str]:
 
 
 def _names_it(key: str) -> bool:
-    return key in ("identifier", "id", "number", "key", "title", "name") or key.endswith(("_id", "_number", "Id"))
+    return key in ("identifier", "id", "number", "key", "title", "name") or key.endswith(
+        ("_id", "_number", "Id")
+    )
 
 
 def _telling_values(document: dict[str, Any]) -> list[tuple[str, str]]:

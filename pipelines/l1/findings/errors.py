@@ -9,10 +9,13 @@ from pipelines.l1.wording import clip, one_line
 from pipelines.records import Outcome
 
 LIMIT = 160
-_PLACE = re.compile(r"(?<![\w/.-])((?:[A-Za-z]:)?[\w@+~./\\-]{1,200}\.[A-Za-z]\w{0,6})(?::|\(| line )(\d{1,7})")
+_PLACE = re.compile(
+    r"(?<![\w/.-])((?:[A-Za-z]:)?[\w@+~./\\-]{1,200}\.[A-Za-z]\w{0,6})(?::|\(| line )(\d{1,7})"
+)
 _TEST_NAME = re.compile(
     r"\s*--- FAIL: (\S{1,200})|(?:FAILED|ERROR) (\S+(?:::|\.py)\S{0,200})|(?:FAIL|ERROR): (\w{1,120}) \(|"
-    r"FAILED (\S{1,200})|\s{0,6}\d{1,4}\) (?:test )?(.{3,120}?)(?: \(\S+\))?$|\s*(?:●|✗|✕|✖|×) (.{3,160}?)(?: \(?\d+ ?ms\)?)?$|"
+    r"FAILED (\S{1,200})|\s{0,6}\d{1,4}\) (?:test )?(.{3,120}?)(?: \(\S+\))?$|\s*(?:●|✗|✕|✖|"
+    r"×) (.{3,160}?)(?: \(?\d+ ?ms\)?)?$|"
     r"not ok \d+ -? ?(.{3,120})|test (\S{1,160}) \.\.\. FAILED|(\S{1,200}(?:::|\.py::)\S{1,200}) (?:FAILED|ERROR)\b|"
     r"(?:FAIL|✘)\s{1,4}(?:\S+\.\w+ > )(.{3,160})"
 )
@@ -20,13 +23,18 @@ _NAMES_A_TEST = re.compile(
     r"--- FAIL: |(?:FAIL|ERROR): \w+ \(|not ok \d|\d{1,4}\) |[●✗✕✖×] |test \S+ \.\.\. FAILED|FAILED \S|FAIL\s"
 )
 _MESSAGE = re.compile(
-    r"error|assert|expected|got\b|want|panic|fail|not |left:|timed? ?out|match|raise|exception|undefined|invalid|missing", re.IGNORECASE
+    r"error|assert|expected|got\b|want|panic|fail|not |left:|timed? ?out|match|raise|exception|undefined|"
+    r"invalid|missing",
+    re.IGNORECASE,
 )
 _NO_MESSAGE = re.compile(
-    r"\s*--- (?:PASS|FAIL|SKIP)|FAIL\b|ok\s|PASS\b|[=\-_]{3,}|Ran \d|\d+ (?:passed|failed|tests)|Traceback|\s*at |(?:FAILED|ERROR) |not ok|exit status|"
+    r"\s*--- (?:PASS|FAIL|SKIP)|FAIL\b|ok\s|PASS\b|[=\-_]{3,}|Ran \d|\d+ (?:passed|failed|tests)|Traceback|"
+    r"\s*at |(?:FAILED|ERROR) |not ok|exit status|"
     r"\s*\d{1,4}\) |=== "
 )
-_GO_LINE = re.compile(r"\s{2,24}\S{1,200}_test\.go:\d{1,7}: (.{1,400})|\s{2,24}(?:Error|Messages):\s+(.{1,400})")
+_GO_LINE = re.compile(
+    r"\s{2,24}\S{1,200}_test\.go:\d{1,7}: (.{1,400})|\s{2,24}(?:Error|Messages):\s+(.{1,400})"
+)
 _LABEL = re.compile(r"\s*(?:--- FAIL: |E {2,}|E\t|> |\[ERROR\] |✘ |✗ |✕ |✖ |× |● )")
 
 
@@ -86,7 +94,9 @@ def _message(case: Case, line: str, name: str) -> str:
     if own:
         return own
     start = name.rstrip("…")[:60]
-    place = next((at for at, other in enumerate(lines) if start in other and _NAMES_A_TEST.match(other.strip())), None)
+    place = next(
+        (at for at, other in enumerate(lines) if start in other and _NAMES_A_TEST.match(other.strip())), None
+    )
     if place is None:
         return ""
     for other in lines[place + 1 : place + 40]:

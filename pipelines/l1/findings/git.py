@@ -34,12 +34,11 @@ def read(case: Case) -> Finding | None:
         pushed = _PUSH.search(text)
         return Finding(
             parts=(
-                f"commit {found[2]} on {found[1].split(' ')[-1] if '(root' not in found[1] else found[1]}: {clip(found[3], 110)}",
+                f"commit {found[2]} on {found[1]}: {clip(found[3], 110)}",
                 _stat_words(stat) if stat else "",
                 f"pushed to {pushed[2]}" if pushed else "",
             ),
             keys=(found[2], found[1]),
-            complete=False,
         )
     shell = case.request.shell
     line = " ".join(shell.telling.words[:3]) if shell and shell.telling else ""
@@ -71,10 +70,17 @@ def _stat_words(stat: re.Match[str]) -> str:
 def _status(text: str, branch: str) -> Finding:
     files = [next(group for group in found if group) for found in _STATUS_LINE.findall(text)]
     clean = "nothing to commit" in text and not files
-    untracked = text.split("Untracked files:")[1].split("\n\n")[0].count("\n") - 1 if "Untracked files:" in text else 0
+    untracked = (
+        text.split("Untracked files:")[1].split("\n\n")[0].count("\n") - 1
+        if "Untracked files:" in text
+        else 0
+    )
     words = "clean" if clean else f"{count(len(files), 'changed file')}: {listing(files, len(files), 110)}"
     return Finding(
-        parts=(f"on {branch}, {words}" if branch else words, f"{untracked} untracked" if untracked > 0 else ""),
+        parts=(
+            f"on {branch}, {words}" if branch else words,
+            f"{untracked} untracked" if untracked > 0 else "",
+        ),
         keys=tuple(files[:8]),
         complete=clean,
     )

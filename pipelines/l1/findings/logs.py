@@ -12,7 +12,8 @@ from pipelines.l1.wording import clip, count, one_line
 from pipelines.records import Outcome
 
 _TELLING_END = re.compile(
-    r"(?:added|removed|changed|audited) \d|installed|Successfully|[Ff]ound (?:\d|no)|\b\d+ issues|All checks passed|Success:|"
+    r"(?:added|removed|changed|audited) \d|installed|Successfully|[Ff]ound (?:\d|no)|\b\d+ issues|"
+    r"All checks passed|Success:|"
     r"[Nn]o issues|Build succeeded|BUILD SUCCESS|^\s*Finished|built in|[Cc]ompiled|Checked \d|✓|up to date|"
     r"\* Getting |^\s*(?:New|Updated|Upgraded):",
 )
@@ -42,7 +43,9 @@ def read_test_log(case: Case, outcome: Outcome) -> Finding:
     parts.append(error)
     if len(failing) > 1:
         parts.append(f"also {', '.join(clip(name, 40) for name in failing[1:3])}")
-    return Finding(parts=tuple(parts), keys=(*failing[:MAX_NAMES], *places(case)[:5]), symbols=tuple(failing[:3]))
+    return Finding(
+        parts=tuple(parts), keys=(*failing[:MAX_NAMES], *places(case)[:5]), symbols=tuple(failing[:3])
+    )
 
 
 def read_build_log(case: Case, outcome: Outcome) -> Finding:
@@ -98,10 +101,16 @@ def count_words(counts: Counts | None) -> str:
     failed, passed, skipped = counts.failed or 0, counts.passed or 0, counts.skipped or 0
     plural = "" if (failed or passed) == 1 else "s"
     if failed:
-        words = f"{failed} {counts.unit + plural + ' ' if counts.unit == 'package' else ''}failed" + (f", {passed} passed" if passed else "")
+        words = f"{failed} {counts.unit + plural + ' ' if counts.unit == 'package' else ''}failed" + (
+            f", {passed} passed" if passed else ""
+        )
     else:
         words = f"{passed} {counts.unit}{plural} passed"
-    return words + (f", {skipped} skipped" if skipped else "") + (f" in {counts.seconds} s" if counts.seconds else "")
+    return (
+        words
+        + (f", {skipped} skipped" if skipped else "")
+        + (f" in {counts.seconds} s" if counts.seconds else "")
+    )
 
 
 def _status(case: Case) -> str:
@@ -113,9 +122,13 @@ def _sample(case: Case, lead: str) -> Finding:
     lines = case.lines
     parts = [lead] if lead else []
     if not lines:
-        return Finding(parts=(*parts, "nothing but notices" if case.view.telling else "no output"), complete=True)
+        return Finding(
+            parts=(*parts, "nothing but notices" if case.view.telling else "no output"), complete=True
+        )
     if case.reading.running:
-        return Finding(parts=(*parts, f"last: {one_line(lines[-1], 150)}", f"{case.view.line_count} lines so far"))
+        return Finding(
+            parts=(*parts, f"last: {one_line(lines[-1], 150)}", f"{case.view.line_count} lines so far")
+        )
     if len(lines) == 1:
         return Finding(parts=(*parts, one_line(lines[0], 190)), complete=len(lines[0]) <= 160 and not lead)
     parts.append(f"{one_line(lines[0], 90)} … {one_line(lines[-1], 90)}")

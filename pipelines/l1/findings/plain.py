@@ -11,7 +11,8 @@ from pipelines.records import Outcome
 _HEADING = re.compile(r"#{1,4} (.{1,120})")
 _MARKUP = re.compile(r"\*{1,3}|`{1,3}|(?<!\w)__|__(?!\w)")
 _PREAMBLE = re.compile(
-    r"(?:I'll|I will|Let me|Now I|Perfect|Great|Excellent|Okay|OK|Sure|Here(?:'s| is| are)|Based on|Good|Done)\b.{0,160}[.:!]?$|agentId: |<usage>|"
+    r"(?:I'll|I will|Let me|Now I|Perfect|Great|Excellent|Okay|OK|Sure|Here(?:'s| is| are)|Based on|Good|"
+    r"Done)\b.{0,160}[.:!]?$|agentId: |<usage>|"
     r"Launching skill|\[?Tool result|(?:total_tokens|tool_uses|duration_ms): "
 )
 _VERDICT = re.compile(r"pass|fail|approv|reject|complete|done|block|result|issue|found|ready", re.IGNORECASE)
@@ -24,7 +25,11 @@ def read_prose(case: Case) -> Finding:
     lines = [line.strip() for line in case.lines]
     telling = [line for line in lines if not _PREAMBLE.match(line) and not _HEADING.match(line)] or lines
     headings = [_clean(found[1]) for line in lines if (found := _HEADING.match(line))]
-    lead = headings[0] if headings and lines and _HEADING.match(lines[0]) and _VERDICT.search(headings[0]) else ""
+    lead = (
+        headings[0]
+        if headings and lines and _HEADING.match(lines[0]) and _VERDICT.search(headings[0])
+        else ""
+    )
     first = _clean(telling[0]) if telling else ""
     parts = [lead, clip(first, 150)] if lead else [clip(first, 150)]
     if headings:

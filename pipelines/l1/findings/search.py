@@ -13,7 +13,8 @@ _CONTEXT = re.compile(r"[\w@+~./ -]{1,300}?-(\d{1,7})-")
 _NUMBERED = re.compile(r"(\d{1,7}):(.*)")
 _FILE_HIT = re.compile(r"((?:\.{0,2}/)?[\w@+~.-]{1,100}(?:/[\w@+~.\[\]()-]{1,120})*\.\w{1,10}):(.*)")
 _PATH = re.compile(r"(?:[A-Za-z]:)?[\w@+~./\\\[\](){} -]{1,400}")
-_NOTHING = re.compile(r"(?:No (?:matches|files|results|matching files|content|hits)(?: were)?(?: found)?|0 (?:matches|results|files)|Nothing found|No results?\b)",
+_NOTHING = re.compile(r"(?:No (?:matches|files|results|matching files|content|hits)(?: were)?(?: found)?|"
+                      r"0 (?:matches|results|files)|Nothing found|No results?\b)",
                       re.IGNORECASE)  # fmt: skip
 _FOUND = re.compile(r"Found (\d{1,9}) (?:total )?(\w{1,20})[^\n]{0,300}$")
 _LONG_LIST = re.compile(
@@ -72,7 +73,10 @@ def _is_column_list(case: Case, lines: list[str]) -> bool:
 
 def _column_list(lines: list[str]) -> Finding:
     names = [name for line in lines for name in line.split()]
-    return Finding(parts=(f"{count(len(names), 'entry', 'entries')}: {listing(names, len(names), 150)}",), keys=tuple(names[:10]))
+    return Finding(
+        parts=(f"{count(len(names), 'entry', 'entries')}: {listing(names, len(names), 150)}",),
+        keys=tuple(names[:10]),
+    )
 
 
 def _about(case: Case) -> str:

@@ -14,16 +14,37 @@ _WORDS = (
 _DEFINES = re.compile(
     r"(?P<indent>[ \t]{0,12})" + _WORDS + r"(?:\([^)\n]{0,80}\)\s{0,3})?(?P<name>[A-Za-z_$][\w.:!?$-]{0,80})"
 )
-_ARROW = re.compile(r"(?P<indent>[ \t]{0,4})(?:export\s+)?(?:const|let|var)\s+(?P<name>[A-Za-z_$][\w$]{0,80})\s*(?::[^=\n]{1,120})?=\s*"
+_ARROW = re.compile(r"(?P<indent>[ \t]{0,4})(?:export\s+)?(?:const|let|"
+                    r"var)\s+(?P<name>[A-Za-z_$][\w$]{0,80})\s*(?::[^=\n]{1,120})?=\s*"
                     r"(?:async\s*)?(?:\(|function|[\w$]{1,40}\s*=>|\{|class\b)")  # fmt: skip
 _C_FUNCTION = re.compile(
     r"(?P<indent>)(?:[A-Za-z_][\w:<>,*&]{0,60}[\s*&]+){1,5}(?P<name>[A-Za-z_][\w:~]{0,80})\([^;\n]{0,200}$"
 )
-_METHOD = re.compile(r"(?P<indent>[ \t]{2,8})(?:(?:public|private|protected|static|async|get|set|override|readonly)\s+){0,4}"
+_METHOD = re.compile(r"(?P<indent>[ \t]{2,8})(?:(?:public|private|protected|static|async|get|set|override|"
+                     r"readonly)\s+){0,4}"
                      r"(?P<name>[A-Za-z_$][\w$]{1,60})\([^()\n]{0,160}\)\s*(?::[^={\n]{1,80})?\{\s*$")  # fmt: skip
 _CONSTANT = re.compile(r"(?P<indent>)(?P<name>[A-Z][A-Z0-9_]{3,60})\s{0,4}(?::[^=\n]{1,60})?=")
 _HEADING = re.compile(r"#{1,4}\s+(.{1,120})")
-_PROSE = {"is", "the", "a", "an", "of", "for", "to", "and", "that", "in", "this", "with", "or", "as", "will", "are", "should", "can"}
+_PROSE = {
+    "is",
+    "the",
+    "a",
+    "an",
+    "of",
+    "for",
+    "to",
+    "and",
+    "that",
+    "in",
+    "this",
+    "with",
+    "or",
+    "as",
+    "will",
+    "are",
+    "should",
+    "can",
+}
 _CONTROL = _PROSE | {
     "if",
     "for",
@@ -74,14 +95,14 @@ def symbols_in(lines: list[str], path: str = "", limit: int = 60) -> list[tuple[
         ][:limit]
     if suffix in DATA:
         return []
-    found = []
+    defined: list[tuple[str, int]] = []
     for at, line in enumerate(lines):
         name = _defined(line[:300], suffix)
         if name and name not in _CONTROL:
-            found.append((name, at))
-            if len(found) >= limit * 4:
+            defined.append((name, at))
+            if len(defined) >= limit:
                 break
-    return found[:limit]
+    return defined
 
 
 def _defined(line: str, suffix: str) -> str:
