@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pipelines.l15.likeness import likeness
 from pipelines.l15.prompts import goal_of, is_host_text, label_of, spoken
-from pipelines.l15.replies import agrees, carries_on, complains, starts_over
+from pipelines.l15.replies import agrees, carries_on, complains, extent, starts_over
 from pipelines.l15.verdict import CanvasBrief, Verdict, VerdictKind
 from pipelines.records import Act, Kind, Outcome, Prompt, Step
 
@@ -114,7 +114,7 @@ def _choose(
         return active.number, "The person says that something of the task at hand is not right yet."
     if len(steps) < MANY and not any(step.facts.act in _DOING for step in steps):
         return active.number, "A question beside the task at hand: nothing was changed or tested."
-    if len(text) <= BRIEF_PROMPT:
+    if extent(text) <= BRIEF_PROMPT:
         return active.number, "A brief remark on the task at hand."
     return None, "The prompt speaks of other things than the task at hand."
 

@@ -18,15 +18,13 @@ _HOST = (
     "<local-command-stderr>",
     "<local-command-caveat>",
     "<task-notification>",
+    "Base directory for this skill:",
     "<bash-input>",
     "<bash-stdout>",
 )
 _NAME = re.compile(r"<command-name>\s{0,9}([^<]{1,120}?)\s{0,9}</command-name>")
 _ARGS = re.compile(r"<command-args>\s{0,9}([^<]{0,2000}?)\s{0,9}</command-args>")
-_BLOCK = re.compile(
-    r"<(system-reminder|ide_opened_file|ide_selection|environment_context|user_instructions)>.{0,20000}?</\1>",
-    re.S,
-)
+_BLOCKS = ("system-reminder", "ide_opened_file", "ide_selection", "environment_context", "user_instructions")
 _HEADING = re.compile(
     r"(?:#{1,3} ?)?(?:issue|task|title|problem(?: statement)?|goal|request):?"
     r"|<[a-z_]{0,20}(?:issue|task|title|problem|goal|request|description)[a-z_]{0,20}>",
@@ -60,7 +58,7 @@ def spoken(text: str) -> str:
     if name := _NAME.search(cut[:READ]):
         args = _ARGS.search(cut[:READ])
         cut = f"{name[1]} {args[1] if args else ''}"
-    return " ".join(_BLOCK.sub(" ", cut)[:READ].split())
+    return " ".join(_without_blocks(cut)[:READ].split())
 
 
 def telling_line(text: str) -> str:
@@ -68,7 +66,7 @@ def telling_line(text: str) -> str:
     flat = spoken(text)
     if _NAME.search(text[:READ]):
         return flat
-    lines = [" ".join(line.split()) for line in _BLOCK.sub(" ", text[: 8 * READ]).splitlines()[:400]]
+    lines = [" ".join(line.split()) for line in _without_blocks(text[: 8 * READ]).splitlines()[:400]]
     lines = [line[:READ] for line in lines if line]
     under = next((place + 1 for place, line in enumerate(lines[:60]) if _HEADING.fullmatch(line)), 0)
     if under:
@@ -87,6 +85,19 @@ def goal_of(text: str) -> str:
         return flat
     sentence = re.match(r".{40,158}?[.!?。！？](?=\s|$|[^\x00-\x7f])", flat)
     return sentence[0] if sentence else flat[: GOAL - 1].rstrip() + "…"
+
+
+def _without_blocks(text: str) -> str:
+    """Leave out what hosts put between people's words; a block without an end stays."""
+    for name in _BLOCKS:
+        opening, closing = f"<{name}>", f"</{name}>"
+        parts: list[str] = []
+        here = 0
+        while (start := text.find(opening, here)) >= 0 and (end := text.find(closing, start)) >= 0:
+            parts += (text[here:start], " ")
+            here = end + len(closing)
+        text = "".join(parts) + text[here:]
+    return text
 
 
 def label_of(*texts: str) -> str:

@@ -39,7 +39,13 @@ _COMPLAINT = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"(?:\d{1,2}[.)]|[-*•]) ")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BRIEF = 200
+
+
+def extent(text: str) -> int:
+    """Return how much a text says, in Latin characters: one CJK character counts as three."""
+    return len(text) + 2 * len(_CJK.findall(text[:_BRIEF]))
 
 
 def agrees(text: str) -> bool:
@@ -54,7 +60,7 @@ def carries_on(text: str) -> bool:
         return True
     if starts_over(text):
         return False
-    return bool(_ITEM.match(short)) or (len(text) <= _BRIEF // 2 and bool(_FEEDBACK.match(short)))
+    return bool(_ITEM.match(short)) or (extent(text) <= _BRIEF // 2 and bool(_FEEDBACK.match(short)))
 
 
 def complains(text: str) -> bool:

@@ -26,11 +26,13 @@ def write_drawing(view: CanvasView) -> str:
     """
     chain = [(source.node_id, target.node_id) for source, target in pairwise(view.nodes)]
     lines = ["flowchart TB"]
-    if set(chain) <= {(edge.source, edge.target) for edge in view.edges}:
-        lines += _rows(rows(view.nodes), view.edges)
+    known = {node.node_id for node in view.nodes}
+    edges = [edge for edge in view.edges if edge.source in known and edge.target in known]
+    if set(chain) <= {(edge.source, edge.target) for edge in edges}:
+        lines += _rows(rows(view.nodes), edges)
     else:
         lines += [f"    {_declare(node)}" for node in view.nodes]
-        lines += [f"    {_link(edge.source, edge.target, edge)}" for edge in view.edges]
+        lines += [f"    {_link(edge.source, edge.target, edge)}" for edge in edges]
     for node in view.nodes:
         names = [node.status] + ["fold"] * bool(node.folded) + ["deadend"] * node.dead_end
         lines += [f"    class {node.node_id} {name};" for name in names]
