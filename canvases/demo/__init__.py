@@ -14,7 +14,8 @@ from pipelines.transcripts import PromptSeen
 
 DemoEvent = PostedPair | PromptSeen
 
-SHEET = "sheets/2026-03.csv"
+MARCH = "sheets/2026-03.csv"
+FEBRUARY = "sheets/2026-02.csv"
 RUN_TESTS = "python -m unittest -v"
 COMPILE = "python -m compileall -f hourly tests"  # whatever the clock says of what is newer
 
@@ -41,7 +42,7 @@ def run_task(workdir: Path) -> Iterator[DemoEvent]:
 
 def _prepare(tools: Tools) -> bool:
     """Leave the log that the fault report speaks of, and put the files under git; say whether git works."""
-    log, _ = tools.run(f"python -m hourly import {SHEET}")
+    log, _ = tools.run(f"python -m hourly import {MARCH}")
     (tools.folder / "import.log").write_text(log, encoding="utf-8")
     if shutil.which("git") is None:
         return False
@@ -54,7 +55,7 @@ def _prompt(text: str) -> PromptSeen:
 
 
 def _fix_fault(tools: Tools, has_git: bool) -> Iterator[DemoEvent]:
-    plan = ["Reproduce with the tests", "Fix parse_minutes", "Check the March sheet", "Commit"]
+    plan = ["Reproduce with the tests", "Fix parse_minutes", "Check the March sheet"]
     yield _prompt(
         "Ada says the minutes billed for March are too few. The last import left import.log. "
         "Find out why and fix it."
@@ -77,19 +78,22 @@ def _fix_fault(tools: Tools, has_git: bool) -> Iterator[DemoEvent]:
     yield tools.edit("hourly/durations.py", changes.BODY_BEFORE, changes.BODY_AFTER)
     yield tools.edit("hourly/durations.py", changes.IMPORTS_BEFORE, changes.IMPORTS_AFTER)
     yield tools.bash(RUN_TESTS, "Run all tests")
-    yield tools.bash(f"python -m hourly check {SHEET}", "Check the March sheet")
+    yield tools.bash(f"python -m hourly check {MARCH}", "Check the March sheet")
     yield tools.bash(COMPILE, "Compile everything")
-    yield tools.todo(*((item, "completed") for item in plan[:3]), (plan[3], "in_progress"))
     if has_git:
         yield tools.bash(
             'git add -A && git commit -m "Round durations half up, with decimals"', "Commit the fix"
         )
+    yield tools.todo(*((item, "completed") for item in plan))
 
 
 def _add_feature(tools: Tools, has_git: bool) -> Iterator[DemoEvent]:
-    yield _prompt("Good. Now add a command `totals` that prints what to bill each client, with a test.")
+    yield _prompt(
+        "Thanks. Add a command `totals` that prints what to bill each client, with a test. "
+        "That is a separate task from the rounding."
+    )
     yield tools.read("hourly/__main__.py")
-    yield tools.read(SHEET)
+    yield tools.read(FEBRUARY)
     yield tools.write("tests/test_totals.py", changes.TEST_TOTALS)
     yield tools.bash("python -m unittest -v tests.test_totals", "Run the new test")
     yield tools.write("hourly/totals.py", changes.TOTALS)
@@ -103,5 +107,5 @@ def _add_feature(tools: Tools, has_git: bool) -> Iterator[DemoEvent]:
 
 
 def _answer_question(tools: Tools) -> Iterator[DemoEvent]:
-    yield _prompt("Which client had the most hours in March?")
-    yield tools.bash(f"python -m hourly totals {SHEET}", "Print the totals")
+    yield _prompt("Which client had the most hours in February?")
+    yield tools.bash(f"python -m hourly totals {FEBRUARY}", "Print the totals")

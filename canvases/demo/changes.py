@@ -31,17 +31,17 @@ from hourly.sheet import Entry
 from hourly.totals import totals_by_client
 
 
-def entry(client, duration):
+def worked(client, duration):
     return Entry(1, "2026-03-02", "ada", client, duration, 0)
 
 
 class TotalsByClient(unittest.TestCase):
     def test_the_largest_total_comes_first(self):
-        entries = [entry("Small", "15m"), entry("Large", "2h"), entry("Small", "0.5h")]
+        entries = [worked("Small", "15m"), worked("Large", "2h"), worked("Small", "0.5h")]
         self.assertEqual(totals_by_client(entries), [("Large", 120, 1), ("Small", 45, 2)])
 
     def test_clients_with_equal_totals_come_by_name(self):
-        entries = [entry("B", "1h"), entry("A", "60m")]
+        entries = [worked("B", "1h"), worked("A", "60m")]
         self.assertEqual(totals_by_client(entries), [("A", 60, 1), ("B", 60, 1)])
 
     def test_no_entries_have_no_totals(self):
@@ -82,4 +82,4 @@ def totals(path):
 COMMANDS = {"import": log_import, "check": check, "totals": totals}
 """
 README_BEFORE = "compare with the sheet's own minutes\n"
-README_AFTER = README_BEFORE + "    python -m hourly totals sheets/2026-03.csv     what to bill each client\n"
+README_AFTER = README_BEFORE + "    python -m hourly totals sheets/2026-02.csv     what to bill each client\n"

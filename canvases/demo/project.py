@@ -248,7 +248,8 @@ def write_project(folder: Path) -> None:
         "tests/__init__.py": "",
         "tests/test_durations.py": TEST_DURATIONS,
         "tests/test_sheet.py": TEST_SHEET,
-        "sheets/2026-03.csv": _sheet(),
+        "sheets/2026-02.csv": _sheet("2026-02", first=5),
+        "sheets/2026-03.csv": _sheet("2026-03", first=0),
         ".gitignore": "__pycache__/\nimport.log\n",
     }
     for name, text in files.items():
@@ -257,12 +258,12 @@ def write_project(folder: Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def _sheet() -> str:
+def _sheet(month: str, *, first: int) -> str:
     durations = list(_DURATIONS.items())
     rows = ["date,person,client,duration,minutes"]
-    for number in range(_ENTRIES):
+    for number in range(first, first + _ENTRIES):
         duration, minutes = durations[(number * 7 + number // 11) % len(durations)]
         person = _PEOPLE[number % len(_PEOPLE)]
         client = _CLIENTS[(number * 3 + number // 7) % len(_CLIENTS)]
-        rows.append(f"2026-03-{2 + number // _ENTRIES_A_DAY:02d},{person},{client},{duration},{minutes}")
+        rows.append(f"{month}-{2 + number // _ENTRIES_A_DAY:02d},{person},{client},{duration},{minutes}")
     return "\n".join(rows) + "\n"

@@ -91,6 +91,12 @@ def test_calls_look_like_a_coding_agents(story: list[demo.DemoEvent]) -> None:
     assert "hourly/durations.py:12:def parse_minutes(text):\n" in output(hits)
 
 
+def test_the_plan_ends_with_everything_done(story: list[demo.DemoEvent]) -> None:
+    plans = [pair.params["todos"] for pair in calls(story) if pair.tool_name == "TodoWrite"]
+    assert [item["status"] for item in plans[0]] == ["in_progress", "pending", "pending"]
+    assert [item["status"] for item in plans[-1]] == ["completed"] * 3
+
+
 def test_times_are_real_and_in_order(story: list[demo.DemoEvent]) -> None:
     times = [event.timestamp for event in story]
     assert all(moment is not None and moment.tzinfo is not None for moment in times)
