@@ -140,24 +140,11 @@ def _runner(words: list[str]) -> tuple[list[str], list[str]]:
         place = next((at for at, word in enumerate(rest) if not word.startswith("-")), None)
         if place is not None:
             script = {"t": "test"}.get(rest[place], rest[place])
-            return [program, script] if script == "test" else [program, "run", script], rest[:place] + rest[
-                place + 1 :
-            ]
-    two = program in (
-        "go",
-        "cargo",
-        "npm",
-        "pnpm",
-        "yarn",
-        "bun",
-        "mix",
-        "dotnet",
-        "make",
-        "just",
-        "mise",
-        "task",
-        "node",
-    )
+            head = [program, script] if script == "test" else [program, "run", script]
+            return head, rest[:place] + rest[place + 1 :]
+    if program == "vitest" and rest[:1] in (["run"], ["watch"]):
+        rest = rest[1:]
+    two = program in ("go", "cargo", "mix", "dotnet", "make", "just", "mise", "task")
     if two and rest and not rest[0].startswith("-"):
         taken = 2 if program == "mise" and rest[0] == "run" and len(rest) > 1 else 1
         return [program, *rest[:taken]], rest[taken:]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,6 +22,9 @@ class Counts:
     """The runner said in words that the run failed."""
     says_passed: bool = False
     """The runner said in words that the run passed."""
+
+    counted: bool = False
+    """The lines were counted, there was no sum to read: in a part of a log the numbers are too small."""
 
     @property
     def clean(self) -> bool:
@@ -80,7 +82,11 @@ def _pytest_dots(lines: list[str]) -> Counts | None:
     done = any("[100%]" in line for line in lines)
     failed = every.count("F") + every.count("E")
     return Counts(
-        passed=every.count("."), failed=failed, skipped=every.count("s"), says_passed=done and not failed
+        passed=every.count("."),
+        failed=failed,
+        skipped=every.count("s"),
+        says_passed=done and not failed,
+        counted=True,
     )
 
 
@@ -132,36 +138,16 @@ def _go(lines: list[str]) -> Counts | None:
             skipped=len(cases["SKIP"]),
             says_failed=said or bool(failing),
             says_passed=ok > 0 or any(line.rstrip() == "PASS" for line in lines),
+            counted=True,
         )
     if ok or bad or any("[no tests to run]" in line for line in lines):
-        return Counts(passed=ok, failed=bad, unit="package", says_failed=said)
+        return Counts(passed=ok, failed=bad, unit="package", says_failed=said, counted=True)
     return None
 
 
 def _leaves(names: set[str]) -> set[str]:
     parents = {name.rsplit("/", cut)[0] for name in names for cut in range(1, name.count("/") + 1)}
     return names - parents
-
-
-def _go_json(lines: list[str]) -> Counts | None:
-    if not any(line.startswith('{"Time"') or '"Action":"' in line[:200] for line in lines[:5]):
-        return None
-    verdicts: dict[tuple[str, str], str] = {}
-    for line in lines:
-        if '"Action"' not in line or '"Test"' not in line:
-            continue
-        try:
-            event = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(event, dict) and event.get("Action") in ("pass", "fail", "skip"):
-            verdicts[(str(event.get("Package")), str(event.get("Test")))] = event["Action"]
-    words = list(verdicts.values())
-    return (
-        Counts(passed=words.count("pass"), failed=words.count("fail"), skipped=words.count("skip"))
-        if words
-        else None
-    )
 
 
 _JEST = re.compile(r"\s{0,8}Tests:?\s{1,8}(.{1,200})$")
@@ -310,9 +296,9 @@ def _tap(lines: list[str]) -> Counts | None:
     ):
         return None
     failed = sum(hit[1] == "not ok" and "# TODO" not in hit[2] for hit in hits)
-    return Counts(passed=sum(hit[1] == "ok" for hit in hits), failed=failed)
+    return Counts(passed=sum(hit[1] == "ok" for hit in hits), failed=failed, counted=True)
 
 
 _READERS: tuple[Callable[[list[str]], Counts | None], ...] = (
-    _go_json, _unittest, _cargo, _nextest, _jest, _mocha, _java, _rspec, _phpunit, _native, _tap, _go, _pytest,
+    _unittest, _cargo, _nextest, _jest, _mocha, _java, _rspec, _phpunit, _native, _tap, _go, _pytest,
 )  # fmt: skip

@@ -13,7 +13,7 @@ SCAN = 400
 _QUICK = re.compile(
     r"fail|error|exception|panic|fatal|not ok|traceback|assert|undefined|cannot|can't|could not|couldn't|"
     r"denied|no such|"
-    r"not found|unable|invalid|refused|✗|✕|✖|✘|×|segmentation|core dumped|killed|timed out|abort|unexpected|expected|"
+    r"not found|unable|invalid|refused|●|✗|✕|✖|✘|×|segmentation|core dumped|killed|timed out|abort|unexpected|expected|"
     r"no module|ignored by|fehler|错误|失败|异常|エラー|失敗|오류|실패|erreur|ошибка|\berr\b|problem|missing|"
     r"unresolved|"
     r"^e  |^e\t|multiple |unknown|ambiguous|^\s+\d+\) test|: [A-Z]{1,4}\d{2,5} |\.go:\d",
@@ -28,6 +28,9 @@ _CERTAIN = r"""
 FAIL(?:\t|\s{2,}| )\S+
 FAIL\s*$
 not ok \d
+\s*\d+/\d+ Test\s+#\d+: .*\*\*\*
+\s*Failed \S+ \[[<\d]
+.{1,200} FAILED$
 test \S{1,200} \.\.\. FAILED
 test result: FAILED
 \s*(?:●|FAIL) .{1,200} ›[ ]
@@ -92,7 +95,7 @@ LIKELY = _table(_LIKELY)
 """Lines that state a failure unless they deny it themselves (`0 errors`, `warning: ...`)."""
 WEAK = _table(_WEAK, re.IGNORECASE)
 """Lines that tell of a failure unless the log closes with a count of none."""
-NUMBERED = re.compile(r"\s{1,6}\d{1,4}\) \S.{1,200}$")
+NUMBERED = re.compile(r"\s{0,6}\d{1,4}\) \S.{1,200}$")
 """A numbered failure; counts where the log speaks of failures at all."""
 
 HARMLESS = re.compile(
@@ -104,6 +107,7 @@ HARMLESS = re.compile(
     r"(?:Deprecation|Future|User)Warning|Debugger|bootloader)",
     re.IGNORECASE,
 )
+_LIST_HEADING = re.compile(r"\s*[1-9]\d* failing\b|Failures:$|There (?:was|were) \d+ (?:failure|error)")
 _COUNTED = re.compile(r"\b[1-9]\d* (?:failed|failures?|failing|errors?)\b")
 _PASSED_LINE = re.compile(
     r"\s*(?:ok \d|ok\s+\S+\s|--- PASS|✓|✔|√|PASS\b|\[ +OK|\S+ PASSED|test .{1,200} \.\.\. ok)"
@@ -117,6 +121,7 @@ goroutine \d|exit status|FAIL\t|FAIL  |test result: FAILED|not ok|\s*E\s+$
 BUILD FAILED|FAILURE: Build|make(?:\[\d+\])?: \*\*\*
 \[ERROR\] (?:Tests run|Failures:|Errors:|There are)
 npm (?:ERR!|error) (?:code|path|errno|A complete|command failed|Lifecycle)
+(?:> )?Task :\S+ FAILED|FAIL\s+\S+\.\w+$|.*<<< (?:FAILURE|ERROR)!
 Failed tests:|failures:$|husky - |error: could not compile
 """
 _HEADING = _table(_HEADINGS)
@@ -145,11 +150,11 @@ def read_failures(lines: list[str], *, limit: int = 60) -> Failures:
     """Find the failure lines of an output, in order, each trimmed."""
     strong: list[str] = []
     weak: list[str] = []
-    numbered = any(mark in line for line in lines[-200:] for mark in ("failing", "failure", "Failures:"))
-    for line in _suspects(lines, numbered=numbered):
+    numbered = _numbered_from(lines)
+    for line, listed in _suspects(lines, numbered):
         if len(strong) >= limit:
             break
-        if any(mark.match(line) for mark in CERTAIN) or (numbered and NUMBERED.match(line)):
+        if any(mark.match(line) for mark in CERTAIN) or listed:
             strong.append(line.strip())
         elif HARMLESS.match(line) and not _COUNTED.search(line):
             continue
@@ -160,8 +165,17 @@ def read_failures(lines: list[str], *, limit: int = 60) -> Failures:
     return Failures(strong=tuple(strong), weak=tuple(weak))
 
 
-def _suspects(lines: list[str], *, numbered: bool) -> Iterator[str]:
-    for line in lines:
+def _numbered_from(lines: list[str]) -> int:
+    """Return the line from which `1) name` stands for a failure; past the end when the log tells of none."""
+    heading = next((at for at, line in enumerate(lines) if _LIST_HEADING.match(line[:SCAN])), None)
+    if heading is not None:
+        return heading
+    return 0 if any("failure" in line for line in lines[-40:]) else len(lines)
+
+
+def _suspects(lines: list[str], numbered: int) -> Iterator[tuple[str, bool]]:
+    for at, line in enumerate(lines):
         short = line[:SCAN]
-        if (_QUICK.search(short) and not _PASSED_LINE.match(short)) or (numbered and NUMBERED.match(short)):
-            yield short.rstrip()
+        listed = at >= numbered and bool(NUMBERED.match(short))
+        if listed or (_QUICK.search(short) and not _PASSED_LINE.match(short)):
+            yield short.rstrip(), listed

@@ -12,6 +12,7 @@ from pipelines.l1.request import Request
 from pipelines.l1.splitting import split_commands
 from pipelines.l1.tools import Role, bare_name, server_name
 from pipelines.l1.wording import clip, one_line, short_path
+from pipelines.records import Act
 
 LIMIT = 150
 _CD = re.compile(r"^\s*cd\s+(?:\"[^\"\n]{1,400}\"|'[^'\n]{1,400}'|[^\s;&|]{1,400})\s*(?:&&|;|\n)\s*")
@@ -73,7 +74,25 @@ def _without_heredocs(text: str) -> str:
 def _shell(request: Request) -> str:
     if request.changes:
         return _patch(request)
-    return command_line(request.command)
+    line = command_line(request.command)
+    shell = request.shell
+    if shell is None or shell.telling is None or (len(line) <= LIMIT and "<<…" not in line):
+        return line
+    place = shell.parts.index(shell.telling)
+    if place == 0 or shell.telling.act is Act.RUN:
+        return line
+    return "… && " + command_line(_quoted(shell.telling.words))
+
+
+def _quoted(words: tuple[str, ...]) -> str:
+    """Write words as a command again; a message that a here-document gives stands as its first line."""
+    shown = []
+    for word in words:
+        if word.startswith("$(cat <<"):
+            word = next((line for line in word.split("\n")[1:] if line.strip()), "…")
+        plain = word and not set(word) & set(" \t\n'\"$|&;<>()")
+        shown.append(word if plain else '"' + word.split("\n")[0].replace('"', "'") + '"')
+    return " ".join(shown)
 
 
 def _output(request: Request) -> str:

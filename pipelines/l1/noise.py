@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import re
 
-_NOISE = re.compile(
-    r"\s*(?:Debugger attached\.|Waiting for the debugger|(?:bash|sh): line \d+: warning: here-document|"
-    r"> @?[\w./-]{1,100}@\S{1,40} \S|npm (?:warn|WARN|notice)|\[notice\]|WARNING: (?:Running pip|You are using pip)|"
-    r"Running as user|Reading package lists|Building dependency tree|Reading state information|"
-    r"Defaulting to user installation|Requirement already satisfied|Collecting \S|Downloading |Using cached |"
-    r"\s*Preparing metadata|\s*Getting requirements|\s*Installing build|Progress: |\s*\d{1,3}%\||"
-    r"Compiling \d+ files? \(|Generated \S+ app|==> \S+$|Running setup for|Getting extensions in|"
-    r"Running ExUnit with seed|=== (?:RUN|PAUSE|CONT|NAME) |Error in the js-debug bootloader|"
-    r"platform \w+ -- Python|cachedir: |rootdir: |plugins: |configfile: |collecting \.\.\.|"
-    r"REMINDER: You MUST|Here's the result of running `cat -n`|\[\w[\w:-]{0,30}\] \$ |<NOTE>|"
-    r"npm error (?:code|path|errno|workspace|location)\b|hint: |npm error A complete log|"
-    r"[-=_*~#+.\s─━═]{3,}$|```\w{0,12}$|Command exited with code \d{1,5}$)"
-)
+_LINES = r"""
+\s*(?:Debugger attached\.|Waiting for the debugger|Error in the js-debug bootloader)
+(?:bash|sh): line \d+: warning: here-document
+> @?[\w./-]{1,100}@\S{1,40} \S
+npm (?:warn|WARN|notice)|npm error (?:code|path|errno|workspace|location)\b|npm error A complete log
+\[notice\]|WARNING: (?:Running pip|You are using pip)|Running as user
+Reading package lists|Building dependency tree|Reading state information
+Defaulting to user installation|Requirement already satisfied|Collecting \S|Downloading |Using cached[ ]
+\s*(?:Preparing metadata|Getting requirements|Installing build)
+Progress: |\s*\d{1,3}%\|
+\s*Compiling \d+ files? \(|\s*(?:Compiling|Downloaded|Checking) \S+ v\d|Generated \S+ app|==> \S+$
+Running setup for|Getting extensions in|Running ExUnit with seed
+=== (?:RUN|PAUSE|CONT|NAME)[ ]
+platform \w+ -- Python|cachedir: |rootdir: |plugins: |configfile: |collecting \.\.\.
+REMINDER: You MUST|Here's the result of running `cat -n`|<NOTE>|hint:[ ]
+\[\w[\w:-]{0,30}\] \$[ ]
+[-=_*~#+.\s─━═⎯]{3,}$|```\w{0,12}$
+Command exited with code \d{1,5}$
+"""
+_NOISE = re.compile("|".join(f"(?:{line})" for line in _LINES.strip("\n").split("\n")))
 _SCRIPT_HEADING = re.compile(r"\s*> (?:@?[\w./-]{1,100}@\S{1,40} \S|[\w./-]{1,100} \S{1,40} /)")
 
 

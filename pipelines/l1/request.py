@@ -27,7 +27,7 @@ NEW_KEYS = words(
 )
 EDITOR_ROLES = {"view": Role.READ, "create": Role.WRITE, "str_replace": Role.EDIT, "insert": Role.EDIT,
                 "undo_edit": Role.EDIT}  # fmt: skip
-MAX_TEXT = 200_000
+MAX_TEXT = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

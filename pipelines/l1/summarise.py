@@ -152,7 +152,8 @@ def _whole(case: Case, kind: Kind, outcome: Outcome) -> str:
     lead = _failure_lead(case) if outcome is Outcome.FAILED else ""
     if len(case.text) + len(lead) > SUMMARY_LIMIT - 20:
         return ""
-    text = "; ".join(line.strip() for line in case.lines)
+    joint = " " if kind in (Kind.JSON, Kind.HTML) else "; "
+    text = joint.join(line.strip() for line in case.lines)
     return one_line(lead + text, SUMMARY_LIMIT + 1) if len(lead + text) <= SUMMARY_LIMIT else ""
 
 

@@ -41,13 +41,14 @@ def read_trace(lines: list[str]) -> Trace | None:
     """Return the exception that a stack trace in these lines ends with; the last one when there are several."""
     starts = [place for place, line in enumerate(lines) if "Traceback (most recent call last" in line[:200]]
     if starts:
-        trace = _python(lines, starts[-1])
+        trace = python_trace(lines, starts[-1])
         if trace:
             return trace
     return _other(lines)
 
 
-def _python(lines: list[str], start: int) -> Trace | None:
+def python_trace(lines: list[str], start: int) -> Trace | None:
+    """Return the exception of the Python traceback whose heading is line `start`, or None when it is cut."""
     place = own = ""
     for line in lines[start + 1 : start + 2_000]:
         short = re.sub(r"^[\s|E>+-]{0,20}(?=\S)", "", line[:2_000]) if line[:1] in "|E+" else line[:2_000]

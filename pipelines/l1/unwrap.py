@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pipelines.l1.gojson import as_log, is_event_stream
+
 HEAD = 4_000
 TAIL = 1_500
 
@@ -126,7 +128,8 @@ def read_result(result: Any, text: str, *, error: str, is_error: bool | None) ->
 
 def _from_fields(result: dict[str, Any], reading: Reading) -> Reading:
     details = result.get("metadata") if isinstance(result.get("metadata"), dict) else result
-    status = _status(details) if isinstance(details, dict) else None
+    ran = "output" in result or "stdout" in result or "stderr" in result
+    status = _status(details) if isinstance(details, dict) and ran else None
     flagged = (
         result.get("isError") is True or result.get("is_error") is True or result.get("success") is False
     )
@@ -134,6 +137,8 @@ def _from_fields(result: dict[str, Any], reading: Reading) -> Reading:
     text = next((result[k] for k in ("output", "stdout") if isinstance(result.get(k), str)), None)
     if text is not None:
         text = "\n".join(t for t in (text, result.get("stderr")) if isinstance(t, str) and t)
+    else:
+        text = _fields_as_text(result)
     return replace(
         reading,
         text=reading.text if text is None else text,
@@ -143,6 +148,23 @@ def _from_fields(result: dict[str, Any], reading: Reading) -> Reading:
         error_flag=reading.error_flag or flagged,
         clean_flag=reading.clean_flag or clean,
     )
+
+
+def _fields_as_text(result: dict[str, Any]) -> str | None:
+    """Read the fields that a host hands its hooks in place of text: hits, changed files, fetched pages."""
+    names = result.get("filenames")
+    if isinstance(names, list) and all(isinstance(name, str) for name in names):
+        content = result.get("content")
+        tail = "\n(Results are truncated)" if result.get("truncated") is True else ""
+        return (content if isinstance(content, str) and content else "\n".join(names)) + tail
+    path = result.get("filePath")
+    if isinstance(path, str) and ("structuredPatch" in result or "newString" in result):
+        return (
+            f"File {'created' if result.get('type') == 'create' else 'updated'} successfully: {path[:1_000]}"
+        )
+    if isinstance(result.get("result"), str) and ("url" in result or "durationMs" in result):
+        return str(result["result"])
+    return None
 
 
 def _status(fields: dict[str, Any]) -> int | None:
@@ -365,6 +387,10 @@ def _with_cuts(reading: Reading) -> Reading:
     return replace(reading, missing="" if pointer else missing, pointer=pointer, pointer_size=size)
 
 
+def _go_events(reading: Reading) -> Reading:
+    return replace(reading, text=as_log(reading.text)) if is_event_stream(reading.text) else reading
+
+
 _WRAPPERS: tuple[Callable[[Reading], Reading], ...] = (
     _codex_json,
     _codex_header,
@@ -373,4 +399,5 @@ _WRAPPERS: tuple[Callable[[Reading], Reading], ...] = (
     _gemini_fields,
     _tags,
     _editor_tail,
+    _go_events,
 )

@@ -8,17 +8,17 @@ from functools import cached_property
 from itertools import pairwise
 
 from pipelines.content import without_data_uris
+from pipelines.l1.wording import words
 
-WHOLE = 256 * 1024
-EDGE = 96 * 1024
+WHOLE = 192 * 1024
+EDGE = 64 * 1024
 WINDOW = 400
-MAX_WINDOWS = 40
+PER_ALARM = 8
 MAX_LINE = 2_000
-ALARMS = (
-    "FAIL", "ERROR", "Error", "error:", "error[", "Exception", "panic:", "not ok ", "fatal:", "FATAL",
-    "failed", "Failed", "failure", "Traceback", "✗", "✕", "✖", "assert", "undefined", "Segmentation",
-    "Fehler", "错误", "失败", "エラー",
-)  # fmt: skip
+ALARMS = words(
+    "FAIL not_ok_ ✗ ✕ ✖ ✘ panic: panicked Traceback fatal FATAL ERROR rror: rror[ rror_TS ailed ailure xception "
+    "Segmentation assert Assert undefined xpected refused denied Fehler 错误 失败 异常 エラー 실패 오류"
+)
 """Literals near which a failure may stand, looked for in the part of a long text that is not kept."""
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)|[@-Z\\^_=>78])")
@@ -27,12 +27,12 @@ _GUTTER = re.compile(r"^ {0,7}\d{1,7}(?:→|\t)", re.MULTILINE)
 _GUTTER_LINE = re.compile(r" {0,7}(\d{1,7})(?:→|\t|: ?)")
 
 
-@dataclass(frozen=True, slots=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class View:
     """What is looked at of one text."""
 
     text: str
-    """At most about 256 Ki characters: the whole, or both ends with the alarming places between them."""
+    """At most about 192 Ki characters: the whole, or both ends with the alarming places between them."""
     characters: int
     """The whole text's length."""
     line_count: int
@@ -68,7 +68,7 @@ def bound(text: str) -> str:
         return text
     pieces = [text[:EDGE]]
     start, stop = EDGE, len(text) - EDGE
-    found = sorted(_alarm_places(text, start, stop))[:MAX_WINDOWS]
+    found = sorted(_alarm_places(text, start, stop))
     covered = start
     for place in found:
         if place < covered:
@@ -128,12 +128,13 @@ def _without_reminders(text: str) -> str:
 def _alarm_places(text: str, start: int, stop: int) -> set[int]:
     places: set[int] = set()
     for alarm in ALARMS:
-        place = text.find(alarm, start, stop)
-        taken = 0
-        while place >= 0 and taken < MAX_WINDOWS:
+        literal = alarm.replace("_", " ")
+        place = text.find(literal, start, stop)
+        for _ in range(PER_ALARM):
+            if place < 0:
+                break
             places.add(place)
-            taken += 1
-            place = text.find(alarm, place + WINDOW, stop)
+            place = text.find(literal, place + WINDOW, stop)
     return places
 
 

@@ -7,7 +7,8 @@ import re
 from pipelines.l1.case import Case, Finding
 from pipelines.l1.counts import Counts
 from pipelines.l1.findings import git
-from pipelines.l1.findings.errors import failing_tests, first_error, places
+from pipelines.l1.findings.errors import first_error, places
+from pipelines.l1.findings.failing import failing_tests
 from pipelines.l1.wording import clip, count, one_line
 from pipelines.records import Outcome
 
@@ -38,8 +39,6 @@ def read_test_log(case: Case, outcome: Outcome) -> Finding:
         return Finding(parts=(lead, words)) if words else _sample(case, lead)
     error = first_error(case, outcome)
     parts = [words if counts is not None and counts.failed else f"failed{_status(case)}"]
-    if not error.startswith(failing[0][:40]) if failing else False:
-        parts.append(failing[0])
     parts.append(error)
     if len(failing) > 1:
         parts.append(f"also {', '.join(clip(name, 40) for name in failing[1:3])}")

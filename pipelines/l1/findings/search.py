@@ -121,7 +121,7 @@ def _in_one_file(case: Case, hits: list[re.Match[str]], about: str) -> Finding:
     first = one_line(hits[0][2], 90)
     return Finding(
         parts=(
-            f"{count(len(hits), 'line')}{about} at {listing(numbers, len(numbers), 40)}",
+            f"{count(len(hits), 'hit')}{about} at {listing(numbers, len(numbers), 40)}",
             f"first: {first}",
         ),
         keys=tuple(f"{hit[1]}: {one_line(hit[2], 60)}" for hit in hits[:8]),
