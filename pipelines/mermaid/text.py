@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pipelines.mermaid.encode import clean, readable
+from pipelines.mermaid.encode import clean, encode, readable
 from pipelines.mermaid.graph import CanvasView, EdgeView, NodeView
 from pipelines.mermaid.header import write_header
 
@@ -58,7 +58,7 @@ def node_line(node: NodeView, *, label_width: int, summary_width: int) -> str:
 def edge_line(edge: EdgeView) -> str:
     """Return the line that declares an edge."""
     arrow = "-.->" if edge.dotted else "-->"
-    word = f"|{readable(edge.label.replace('|', ' '))}|" if edge.label else ""
+    word = f"|{encode(edge.label)}|" if edge.label else ""
     return f"    {edge.source} {arrow}{word} {edge.target}"
 
 
