@@ -25,7 +25,7 @@ app.conf.update(
         "visibility_timeout": 120,
         "unacked_restore_interval": 10,
         "socket_connect_timeout": 2,
-        "socket_timeout": 30,
+        "socket_timeout": 5,
         "max_retries": 0,
     },
     task_acks_late=True,

@@ -16,14 +16,23 @@ from urllib.request import urlopen
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
 from django.urls import reverse
-from honcho.manager import Manager
-from honcho.printer import Printer
+from honcho.manager import SYSTEM_PRINTER_NAME, Manager
+from honcho.printer import Message, Printer
 
 from canvases.models import Canvas, Session
 from canvases.services.owner import base_url, first_key, login_url
 
 SLOWEST_START = 60.0  # seconds
+
+
+class _Quiet(Printer):
+    """Prints what the parts say, and of the supervisor only what ended."""
+
+    def write(self, message: Message) -> None:
+        if message.name != SYSTEM_PRINTER_NAME or "stopped" in message.data:
+            super().write(message)
 
 
 class Command(BaseCommand):
@@ -34,9 +43,10 @@ class Command(BaseCommand):
         _port_is_free()
         call_command("migrate", verbosity=0, interactive=False)
         call_command("load_demo", if_empty=True)
-        manager = Manager(Printer(sys.stdout))
+        connections.close_all()
+        manager = Manager(_Quiet(sys.stdout))
         for name, command in commands().items():
-            manager.add_process(name, shlex.join(command), env={**os.environ, "PYTHONUNBUFFERED": "1"})
+            manager.add_process(name, shlex.join(command), env=_environment())
         threading.Thread(target=self._welcome, daemon=True).start()
         manager.loop()
         lock.close()
@@ -58,10 +68,20 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
+def _environment() -> dict[str, str]:
+    """Return the environment of the parts. The worker takes JSON messages only, so that its general warning
+    of being root (which is about pickled ones) says nothing here."""
+    ignored = [
+        os.environ.get("PYTHONWARNINGS", ""),
+        "ignore:You're running the worker with superuser privileges",
+    ]
+    return {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": ",".join(filter(None, ignored))}
+
+
 def commands() -> dict[str, list[str]]:
     """Return the processes to run, by name."""
     python = sys.executable
-    celery = [python, "-m", "celery", "-A", "offload_site"]
+    celery = [python, "-m", "celery", "--quiet", "-A", "offload_site"]
     web = ["-m", "uvicorn", "offload_site.asgi:application", "--lifespan", "off", "--no-access-log"]
     web += ["--host", settings.OFFLOAD_HOST, "--port", str(settings.OFFLOAD_PORT)]
     web += ["--log-level", "warning", "--timeout-graceful-shutdown", "3"]
@@ -89,6 +109,7 @@ def broker_command() -> list[str]:
         "appendonly": "yes",
         "save": "",
         "loglevel": "warning",
+        "logfile": str(settings.OFFLOAD_HOME / "broker.log"),
     }
     pairs = ((f"--{name}", value) for name, value in options.items())
     return [str(get_binary_path()), *(word for pair in pairs for word in pair)]
