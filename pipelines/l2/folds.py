@@ -105,7 +105,7 @@ def _stays(node: Node, open_failures: frozenset[int]) -> bool:
 
 def _sum(inside: Sequence[Node], k: int, kind: str) -> Node:
     objects: Counter[str] = Counter()
-    for node in inside:
+    for node in [node for node in inside if not node.check or node.fold] or inside:
         objects.update(dict(node.objects))
     best = max(inside, key=lambda node: node.weight)
     last = inside[-1]

@@ -48,9 +48,8 @@ def check_name(check: str) -> str:
     """Return a short name for a check: the tests it selects, else its program and target."""
     if found := _PATTERN.search(check[:400]):
         return found[1]
-    kept = [
-        short_name(word) if "/" in word else word for word in check[:400].split() if not _FLAG.match(word)
-    ]
+    bare = _VALUED.sub("", check[:400])
+    kept = [short_name(word) if "/" in word else word for word in bare.split() if not _FLAG.match(word)]
     return " ".join(kept[:5]) or check
 
 

@@ -12,15 +12,16 @@ LABEL = 64
 SUMMARY = 140
 _LINES = re.compile(r"^lines? [\d–,\- ]{1,40}[;:] ")
 _FAIL = re.compile(r"^(?:-{3} )?(?:FAIL|FAILED|ERROR|E)\b[:\s]*")
-_NAMED = re.compile(r"^\w*[Tt]est\w{0,120}(?:/\S{1,120})? \([\d.]{1,9}s\):? (?=.)")
+_NAMED = re.compile(r"(\w*[Tt]est\w{0,120}(?:/\S{1,120}?)?)(?: \([\d.]{1,9}s\))?: (?=\S)")
 _STATE = re.compile(r"^(?:failed|passed): (?=.)")
 _ECHO = re.compile(r"^(?:\[[\w:.-]{1,40}\] )?[$>] [^;]{1,120}; (?=.)")
 _EDIT = re.compile(
     r"^(?:changed|wrote|created|edited|updated|rewrote|replaced) \S{1,160}(?: \([^)]{1,40}\))?"
     r"(?: at lines? [\d–,\- ]{1,40})?(?:[;:,] |$)"
 )
+_ID = re.compile(r"^id [0-9a-f-]{8,40}, ")
 _TASK = re.compile(r"^(?:Task|Agent): (?=.)")
-_EMPTY = re.compile(r"^(?:no output\b.*|ok|done|success)$", re.IGNORECASE)
+_EMPTY = re.compile(r"^(?:no output\b.*|an empty object|ok|done|success)$", re.IGNORECASE)
 
 
 def label(node: Node) -> str:
@@ -73,8 +74,15 @@ def _counts(node: Node) -> list[str]:
     done = node.calls - node.asides
     if node.act == "explore" or node.deps:
         return [count(done, "call") if done > 1 else "", _declined(node)]
-    failed = f"{node.failures} failed" if node.failures and node.runs > 1 else ""
-    return [count(node.runs, "run") if node.runs > 1 else "", failed, _declined(node)]
+    tests = _tests(node) if node.status == "blocked" else ""
+    failed = f"{node.failures} failed" if node.failures and node.runs > 1 and not tests else ""
+    return [tests, count(node.runs, "run") if node.runs > 1 else "", failed, _declined(node)]
+
+
+def _tests(node: Node) -> str:
+    if not node.failed:
+        return ""
+    return f"{node.failed} failed" + (f", {node.passed} passed" if node.passed else "")
 
 
 def _edits(node: Node) -> str:
@@ -120,19 +128,16 @@ def _all_passed(node: Node) -> str:
 
 
 def _error(node: Node) -> str:
-    numbers = [f"{node.failed} failed"] if node.failed else []
-    if node.failed and node.passed:
-        numbers.append(f"{node.passed} passed")
-    return ": ".join(part for part in (", ".join(numbers), _bare_error(node)) if part)
-
-
-def _bare_error(node: Node) -> str:
-    """Return the error without the name of the failed test that the label gives anyhow."""
-    return _NAMED.sub("", _FAIL.sub("", node.error)).strip()
+    """Return the error message, then the failed test in brackets: names of tests say less and are cut first."""
+    error = _FAIL.sub("", node.error).strip()
+    named = _NAMED.match(error)
+    if not named:
+        return error
+    return f"{error[named.end() :]} ({named[1]})"
 
 
 def _attempts(node: Node) -> str:
-    return _bare_error(node) or _result(node)
+    return _error(node) or _result(node)
 
 
 def _told(node: Node) -> str:
@@ -144,7 +149,8 @@ def _nothing(_: Node) -> str:
 
 
 def _result(node: Node) -> str:
-    text = _ECHO.sub("", _STATE.sub("", _LINES.sub("", node.finding))).rstrip(".")
+    text = _ID.sub("", node.finding)
+    text = _ECHO.sub("", _STATE.sub("", _LINES.sub("", text))).rstrip(".")
     return "" if _EMPTY.match(text) else text
 
 

@@ -25,6 +25,10 @@ def only(*steps: Step) -> NodeView:
         ([edit(1, "b/resume_test.go", "RunInteractive")], "change: RunInteractive in resume_test.go"),
         ([edit(1, "438a134b-7cde-47ae-85b3-c4057bd2551e", "ENT-98")], "change: ENT-98"),
         ([failing(1, "go test -run TestResume_User -tags integration ./cmd/x")], "test: TestResume_User"),
+        (
+            [failing(1, "go test -tags integration ./cmd/cli/integration_test")],
+            "test: go test integration_test",
+        ),
         ([passing(1, "mise run lint")], "test: mise run lint"),
         ([step(1, Act.DELEGATE, call="Task: review the plan")], "delegate: review the plan"),
         ([read(1, "订单/处理.py")], "explore: 订单/处理.py"),
@@ -61,7 +65,7 @@ def test_a_change_is_named_by_what_is_new_in_it() -> None:
         ([read(1, "a.py", summary="lines 4–40; defines parse")], "defines parse"),
         (
             [failing(1, first_error="--- FAIL: TestA (0.1s): timeout", failed=1, passed=2)],
-            "1 failed, 2 passed: timeout",
+            "timeout (TestA); 1 failed, 2 passed",
         ),
         ([passing(1, summary="passed: 12 passed", passed=12)], "12 passed"),
         (
