@@ -10,7 +10,7 @@ from dataclasses import replace
 from pipelines.l2.join import OBJECTS_KEPT
 from pipelines.l2.node import Node
 from pipelines.l2.state import CanvasState, Draft
-from pipelines.l2.topic import how_it_ended, topic
+from pipelines.l2.topic import FAILING_ENDS, how_it_ended, topic
 
 MAX_CHAPTERS = 4
 TOGETHER = 3
@@ -23,7 +23,9 @@ def fold(draft: Draft, lo: int, hi: int, kind: str) -> Node:
     node = _sum(inside, draft.next_k, kind)
     if kind == "chapter":
         planned = {number: title for number, title, own in draft.phases if own}
-        node = replace(node, topic=topic(inside, planned), finding=how_it_ended(inside))
+        end = how_it_ended(inside)
+        status = "blocked" if end in FAILING_ENDS else "done"
+        node = replace(node, topic=topic(inside, planned), finding=end, status=status)
     draft.next_k += 1
     draft.nodes[lo : hi + 1] = [node]
     draft.folds += (node.k, node.lo, node.hi)

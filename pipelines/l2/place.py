@@ -16,6 +16,7 @@ from pipelines.l2.reading import (
     is_dependency_work,
     is_glance,
     is_path,
+    is_staging,
     names,
     paths,
 )
@@ -87,6 +88,8 @@ def _look(draft: Draft, step: Step) -> Node:
 
 
 def _change(draft: Draft, step: Step) -> Node:
+    if is_staging(step):
+        return _stage(draft, step)
     failed = step.facts.outcome is Outcome.FAILED
     if not failed:
         draft.unproven = draft.ever_changed = True
@@ -221,6 +224,13 @@ def _deliver(draft: Draft, step: Step) -> Node:
         draft.unproven, draft.delivered = False, True
     draft.stretch += 1
     return _settle(draft, node, blocked=failed)
+
+
+def _stage(draft: Draft, step: Step) -> Node:
+    tail = draft.tail
+    if tail and not tail.fold and tail.act == "deliver" and tail.phase == draft.phase:
+        return join(draft, len(draft.nodes) - 1, step, aside=True)
+    return _begin(draft, step, "deliver")
 
 
 def _delegate(draft: Draft, step: Step) -> Node:

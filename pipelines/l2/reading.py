@@ -23,9 +23,10 @@ _DEPENDENCY = re.compile(
     r"|(?:uv|poetry|cargo|composer|mix|dotnet|bundle) (?:add|lock|sync|install|remove))\b"
 )
 _BACK = re.compile(r"\bgit (?:checkout (?:\S+ )?--|restore|reset --hard|revert|clean -)")
+_STAGING = re.compile(r"^(?:\$ |bash: |exec: )?git add\b(?!.*&&)")
 _GLANCE = re.compile(
     r"^(?:\$ |bash: |exec: )?"
-    r"(?:git (?:status|diff|log|show|branch|add|rev-parse|stash list)|ls|pwd|wc|which|echo|cd|date|true|sleep)\b"
+    r"(?:git (?:status|diff|log|show|branch|rev-parse|stash list)|ls|pwd|wc|which|echo|cd|date|true|sleep)\b"
 )
 
 
@@ -65,6 +66,11 @@ def is_dependency_work(step: Step) -> bool:
 def goes_back(step: Step) -> bool:
     """Say whether the step takes changes back."""
     return bool(_BACK.search(step.tool_call[:TEXT_KEPT]))
+
+
+def is_staging(step: Step) -> bool:
+    """Say whether the step only prepares a delivery."""
+    return bool(_STAGING.match(step.tool_call[:TEXT_KEPT]))
 
 
 def is_glance(step: Step) -> bool:

@@ -10,6 +10,7 @@ from pipelines.l2.naming import short_name
 from pipelines.l2.node import Node
 from pipelines.l2.reading import is_path
 
+FAILING_ENDS = frozenset({"check failing", "not delivered"})
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{16}")
 
 

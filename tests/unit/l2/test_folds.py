@@ -61,6 +61,15 @@ def test_a_number_given_before_a_fold_leads_to_the_fold_after_it() -> None:
     assert members(now, early) == [(early, early)]
 
 
+def test_a_chapter_that_ended_in_failure_is_not_shown_as_done() -> None:
+    steps = [edit(1, "a/x.py"), failing(2, "pytest x"), edit(3, "b/y.py"), failing(4, "pytest x")]
+    fresh = [prompt("now another thing entirely", 5)]
+    now = folded(*steps, *[one for one in rounds(9) if one.seq > 4], prompts=fresh, max_nodes=2)
+    assert view(now).nodes[0].finding in ("delivered", "checks pass")
+    now = folded(*steps, *[read(k, f"src/{k}.py") for k in range(5, 9)], prompts=fresh, max_nodes=2)
+    assert (view(now).nodes[0].status, view(now).nodes[0].finding) == ("blocked", "check failing")
+
+
 def test_canvases_beyond_999_have_longer_numbers() -> None:
     assert node_id(1, 7) == "001-N7"
     assert node_id(1234, 56789) == "1234-N56789"

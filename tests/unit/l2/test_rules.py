@@ -197,7 +197,7 @@ def test_a_retry_of_a_failed_command_joins_it() -> None:
     assert node.counts == "2 runs, 1 failed"
 
 
-def test_looking_around_after_a_delivery_belongs_to_it() -> None:
+def test_staging_and_looking_around_belong_to_a_delivery() -> None:
     steps = [
         step(1, Act.DELIVER, call="git commit -m x"),
         read(2, call="git status"),
