@@ -28,7 +28,6 @@ def boundaries_judge(session_pk: int) -> int:
     """
     with transaction.atomic():
         session = session_held(session_pk)
-        _default_boundary(session)
         opened = list(Boundary.objects.filter(session=session, settled=False))
         changed = 0
         for boundary, following in zip(opened, [*opened[1:], None], strict=True):
@@ -38,13 +37,6 @@ def boundaries_judge(session_pk: int) -> int:
     if changed:
         Layer.succeeded("l15")
     return changed
-
-
-def _default_boundary(session: Session) -> None:
-    """Work before any prompt belongs to a task of its own, so that it is drawn all the same."""
-    starts_covered = Boundary.objects.filter(session=session, first_seq=1).exists()
-    if session.pair_count and not starts_covered:
-        Boundary.objects.create(session=session, first_seq=1, prompt=None)
 
 
 def _judge(session: Session, boundary: Boundary, following: Boundary | None) -> bool:

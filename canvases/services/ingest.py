@@ -108,6 +108,8 @@ def pairs_store(
                 rows[one.fingerprint] = _pair_row(session, one, blobs_by_sha[one.sha256])
                 new.append(rows[one.fingerprint])
             stored.append(StoredPair(index=one.index, row=rows[one.fingerprint], duplicate=duplicate))
+        if new and new[0].seq == 1:
+            _cover_the_start(session, new[0])
         ToolPair.objects.bulk_create(new)
         _session_note(session, new, batch)
         if new and notify:
@@ -145,6 +147,12 @@ def _pair_row(session: Session, one: PreparedPair, blob: OffloadedBlob) -> ToolP
         timestamp_text=pair.timestamp_text,
         duration_ms=pair.duration_ms,
     )
+
+
+def _cover_the_start(session: Session, first: ToolPair) -> None:
+    """Give work that comes before any prompt a boundary of its own, so that it is drawn all the same."""
+    if not Boundary.objects.filter(session=session).exists():
+        Boundary.objects.create(session=session, first_seq=1, prompt=None, timestamp=first.timestamp)
 
 
 def _session_note(session: Session, new: list[ToolPair], batch: PreparedBatch) -> None:

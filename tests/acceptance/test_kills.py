@@ -3,7 +3,6 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -95,8 +94,8 @@ def test_the_web_process_killed_right_after_its_answer_costs_nothing(stack: Stac
 
 
 def test_without_a_broker_posting_and_reading_go_on(stack: Stack) -> None:
-    freeze: Callable[[], object] = stack.parts("valkey-server")[0].suspend
-    freeze()
+    (broker,) = stack.parts("valkey-server")
+    broker.suspend()
     try:
         answer = stack.post("sessions/s1/tool-pairs", {"tool_pairs": results(0, 2)})
         assert answer.status_code == 202
@@ -107,5 +106,5 @@ def test_without_a_broker_posting_and_reading_go_on(stack: Stack) -> None:
         assert health["status"] == "degraded"
         assert health["layers"]["broker"]["cure"]
     finally:
-        stack.parts("valkey-server")[0].resume()
+        broker.resume()
     check_nothing_is_lost_or_doubled(stack, {ref["seq"]: ref["content_sha256"]})

@@ -25,6 +25,7 @@ from canvases.models import Canvas, Session
 from canvases.services.owner import base_url, first_key, login_url
 
 SLOWEST_START = 60.0  # seconds
+_ASKED_TO_STOP = (130, 143)  # what the supervisor returns after SIGINT and SIGTERM
 
 
 class _Quiet(Printer):
@@ -46,11 +47,11 @@ class Command(BaseCommand):
         connections.close_all()
         manager = Manager(_Quiet(sys.stdout))
         for name, command in commands().items():
-            manager.add_process(name, shlex.join(command), env=_environment())
+            manager.add_process(name, f"exec {shlex.join(command)}", env=_environment())
         threading.Thread(target=self._welcome, daemon=True).start()
         manager.loop()
         lock.close()
-        if manager.returncode not in (0, 130, -2, -15):
+        if manager.returncode not in _ASKED_TO_STOP:
             raise CommandError(
                 "A part stopped by itself; its last lines above say why. The rest was stopped too."
             )
