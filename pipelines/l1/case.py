@@ -45,7 +45,7 @@ class Case:
     def counts(self) -> Counts | None:
         """The test runner's count; without numbers where they would be those of a part of the log."""
         counts = read_counts(self.view.telling)
-        if counts is None or not counts.counted or not (self.view.partial or self.reading.missing):
+        if counts is None or not counts.counted or not (self.view.partial or self.reading.cut.missing):
             return counts
         bad = bool(counts.failed) or counts.says_failed
         return Counts(says_failed=bad, says_passed=counts.says_passed and not bad)

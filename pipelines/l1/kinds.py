@@ -57,7 +57,7 @@ def kind_of(case: Case) -> Kind:
         return Kind.PLAN
     if not text:
         return Kind.EMPTY
-    if case.reading.pointer:
+    if case.reading.cut.pointer:
         return Kind.POINTER
     if is_binary(text):
         return Kind.BINARY
@@ -146,7 +146,7 @@ def _by_look(case: Case) -> Kind | None:
     text = case.text
     if text in ("{}", "[]"):
         return Kind.JSON
-    if looks_like_json(text) and (json_of(text) is not None or case.view.partial or case.reading.missing):
+    if looks_like_json(text) and (json_of(text) is not None or case.view.partial or case.reading.cut.missing):
         return Kind.JSON
     if _HTML.match(text[:500]):
         return Kind.HTML

@@ -21,6 +21,9 @@ platform \w+ -- Python|cachedir: |rootdir: |plugins: |configfile: |collecting \.
 REMINDER: You MUST|Here's the result of running `cat -n`|<NOTE>|hint:[ ]
 \[\w[\w:-]{0,30}\] \$[ ]
 [-=_*~#+.\s─━═⎯]{3,}$|```\w{0,12}$
+<response clipped>|\(Results are truncated|</?elided_chars>|[.( ]{0,6}\d[\d,]{0,12} more lines not shown
+[.[ ]{0,6}(?:omitted )?\d[\d,]{0,12} (?:lines|characters|chars|tokens|bytes)\b.{0,40}(?:truncated|omitted|elided)
+\[\.{3} omitted \d
 Command exited with code \d{1,5}$
 """
 _NOISE = re.compile("|".join(f"(?:{line})" for line in _LINES.strip("\n").split("\n")))

@@ -136,7 +136,7 @@ def _unless_unknown(case: Case, kind: Kind) -> Outcome:
     ):
         return Outcome.OK
     if kind is Kind.POINTER:
-        return Outcome.UNKNOWN if reading.pointer != "-" else Outcome.FAILED
+        return Outcome.UNKNOWN if reading.cut.pointer != "-" else Outcome.FAILED
     if kind is Kind.TEXT:
         return Outcome.OK if case.text else Outcome.UNKNOWN
     if case.request.act is Act.EXPLORE and case.text:

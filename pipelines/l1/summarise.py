@@ -15,6 +15,7 @@ from pipelines.l1.outcomes import outcome_of
 from pipelines.l1.plans import LIST_KEYS, describe, plan_of
 from pipelines.l1.request import read_request
 from pipelines.l1.scoring import score_of
+from pipelines.l1.tools import Role
 from pipelines.l1.unwrap import read_result
 from pipelines.l1.view import view_of
 from pipelines.l1.wording import join_fitting, one_line, unique
@@ -41,9 +42,9 @@ def summarise(call: ToolCall) -> Summary:
     finding = _finding(case, kind, outcome)
     error = _error(case, kind, outcome)
     whole = _whole(case, kind, outcome)
-    summary = whole or _sentence(case, outcome, finding)
+    summary = whole or _sentence(case, outcome, finding) or "no printable text"
     complete = (
-        (bool(whole) or finding.complete) and outcome is not Outcome.RUNNING and not case.reading.missing
+        (bool(whole) or finding.complete) and outcome is not Outcome.RUNNING and not case.reading.cut.missing
     )
     counts = case.counts if kind is Kind.TEST_LOG else None
     countable = counts is not None and counts.unit == "test"
@@ -147,7 +148,12 @@ def _whole(case: Case, kind: Kind, outcome: Outcome) -> str:
         Outcome.INTERRUPTED,
     ):
         return ""
-    if (kind is Kind.TEST_LOG and case.counts is not None) or case.text in ("{}", "[]") or not case.lines:
+    if (
+        (kind is Kind.TEST_LOG and case.counts is not None)
+        or case.text in ("{}", "[]")
+        or not case.lines
+        or case.reading.cut.missing
+    ):
         return ""
     lead = _failure_lead(case) if outcome is Outcome.FAILED else ""
     if len(case.text) + len(lead) > SUMMARY_LIMIT - 20:
@@ -174,12 +180,11 @@ def _sentence(case: Case, outcome: Outcome, finding: Finding) -> str:
         parts.insert(0, "still running")
     if outcome is Outcome.INTERRUPTED and "stopped" not in parts[0]:
         parts.insert(0, "stopped before it ended")
-    missing = case.reading.missing
-    tail = (
-        f"; {missing} of the output missing"
-        if missing and missing != "part"
-        else "; part of the output missing"
-        if missing
-        else ""
-    )
+    missing = case.reading.cut.missing
+    tail = f"; {missing} of the output missing" if missing and not _asked_for_a_part(case) else ""
     return one_line(join_fitting(parts, SUMMARY_LIMIT - len(tail)) + tail, SUMMARY_LIMIT)
+
+
+def _asked_for_a_part(case: Case) -> bool:
+    """Tell whether the lines that are not shown were not asked for."""
+    return case.request.role is Role.READ and case.request.last_line is not None

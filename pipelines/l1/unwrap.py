@@ -5,47 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from pipelines.l1.cuts import NOTHING_CUT, Cut, cut_in
 from pipelines.l1.gojson import as_log, is_event_stream
+from pipelines.l1.hostwords import DECLINED, INTERRUPTED, RUNNING, SILENT
 
 HEAD = 4_000
 TAIL = 1_500
-
-DECLINED = (
-    re.compile(r"The user doesn'?t want to (?:proceed|take this action)"),
-    re.compile(r"(?:The )?(?:user|User|human) (?:has )?(?:rejected|denied|declined|cancelled|refused)\b"),
-    re.compile(r"(?:Tool use|Tool call|Operation|Command|Edit|exec command) (?:was )?(?:rejected|denied|"
-               r"cancelled|declined) by "),
-    re.compile(r"(?:Permission (?:to use|for) .{1,200}(?:has been )?denied|This command requires approval|"
-               r"Claude requested permissions? )"),
-    re.compile(r"(?:exec command|command|patch) rejected by user|rejected by (?:the )?user|"
-               r"approval denied", re.IGNORECASE),
-    re.compile(r"<tool_use_error>(?:Permission|User) "),
-    re.compile(r"\[?(?:PreToolUse|Hook)\S{0,60} (?:hook )?(?:blocked|denied)|.{0,80}hook (?:blocked|"
-               r"returned blocking)"),
-)  # fmt: skip
-"""Beginnings of a result that say a person or a policy refused the call."""
-
-INTERRUPTED = (
-    re.compile(r"\[?Request interrupted by user"),
-    re.compile(r"Command (?:timed out|aborted|was aborted|interrupted|was interrupted|cancelled)"),
-    re.compile(r"(?:Execution|Tool|Process|Operation|Script) (?:timed out|was aborted|aborted|interrupted)"),
-    re.compile(r"(?:aborted by user|command timed out|timed out after \d)", re.IGNORECASE),
-    re.compile(
-        r"The (?:command|previous command) .{0,300}(?:timed out|was interrupted|is cancelled because it took)"
-    ),
-)
-"""Beginnings or ends of a result that say the call was stopped or timed out."""
-
-RUNNING = (
-    re.compile(r"Command (?:still running|running in (?:the )?background|is still running)"),
-    re.compile(r"Process running with session ID"),
-    re.compile(r"The command has no new output after \d"),
-    re.compile(r"<status>running</status>|<retrieval_status>(?:timeout|not_ready)</retrieval_status>"),
-    re.compile(r"Background command started|Async agent launched|\[Command is still (?:running|executing)"),
-)
 
 _EXIT_HEAD = re.compile(r"\s{0,8}(?:Error: )?Exit code:? (-?\d{1,10})\b\n?")
 _EXIT_TAILS = (
@@ -55,35 +23,6 @@ _EXIT_TAILS = (
     re.compile(r"\[The command completed with exit code (-?\d{1,10})\.\][^\n]{0,200}\s*\Z"),
     re.compile(r"^(?:Command|Process) exited with code (-?\d{1,10})\.?\s*\Z", re.MULTILINE),
 )  # fmt: skip
-
-_CUTS = (
-    re.compile(r"\[?\.{0,3} ?\(?(?:omitted )?(\d[\d,]{0,12}) (lines?|characters?|chars|tokens|"
-               r"bytes) (?:of \d+ lines? )?"
-               r"(?:truncated|omitted|elided|were (?:truncated|omitted)|not shown)", re.IGNORECASE),
-    re.compile(r"(?:omitted|truncated|elided) (\d[\d,]{0,12})(?: of \d[\d,]{0,12})? (lines?|characters?|chars|"
-               r"tokens|bytes)",
-               re.IGNORECASE),
-    re.compile(r"\.{3} ?(\d[\d,]{0,12}) more (lines?)|(\d[\d,]{0,12}) more (lines) not shown"),
-    re.compile(r"<elided_chars>\s{0,4}(\d[\d,]{0,12}) (characters?)"),
-    re.compile(r"…(\d{1,12}) (tokens|chars|lines) truncated…"),
-)  # fmt: skip
-_CUT_PLAIN = re.compile(
-    r"<response clipped>|\[Output truncated|Output truncated|\(Results are truncated|output was truncated|"
-    r"<truncated |\[truncated\]|\.\.\. \[?truncated|\[\.\.\.truncated|Full output saved to|"
-    r"too large to (?:display|return)|"
-    r"<NOTE>Due to the max output limit",
-    re.IGNORECASE,
-)
-_SILENT = {"(no output)", "(Bash completed with no output)", "[no output]", "<no output>", "(empty)"}
-_POINTER = re.compile(r"(?:Full output (?:saved to|available at|is in)|[Oo]utput (?:has been )?saved to|"
-                      r"saved to file):? {0,4}"
-                      r"(\S{1,500})")  # fmt: skip
-_POINTER_HEAD = re.compile(
-    r"\s{0,8}<persisted-output>|\s{0,8}Output too large|(?:Error: )?(?:MCP tool |The )?[^\n]{0,200}"
-    r"(?:response|result|content|output)[^\n]{0,200}exceeds (?:the )?maximum (?:allowed )?(?:tokens|size|"
-    r"length|characters)"
-)
-_SIZE = re.compile(r"\((\d[\d.,]{0,12} ?(?:[KMG]i?B|bytes|tokens|characters|chars)?)\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +37,10 @@ class Reading:
     error_flag: bool = False
     clean_flag: bool = False
     """The host said in words or by a flag that the call went well."""
-    pointer: str = ""
-    """Where the host kept the output, or `-` when it only refused to show it."""
-    pointer_size: str = ""
-    missing: str = ""
-    """What the host left out, such as `48 lines`; `part` when it gave no number."""
+    cut: Cut = NOTHING_CUT
+    """What the host left out or keeps elsewhere."""
     reason: str = ""
     """What the person said when refusing."""
-    notes: tuple[str, ...] = field(default=())
 
 
 def read_result(result: Any, text: str, *, error: str, is_error: bool | None) -> Reading:
@@ -123,7 +58,8 @@ def read_result(result: Any, text: str, *, error: str, is_error: bool | None) ->
         reading = taking_off(reading)
     if error.strip() and error.strip() not in reading.text[:20_000]:
         reading = replace(reading, text=f"{error.strip()}\n{reading.text}" if reading.text else error.strip())
-    return _with_cuts(_with_endings(reading))
+    reading = _with_endings(reading)
+    return replace(reading, cut=cut_in(reading.text))
 
 
 def _from_fields(result: dict[str, Any], reading: Reading) -> Reading:
@@ -327,7 +263,7 @@ def _with_endings(reading: Reading) -> Reading:
         text, status = _exit_mark(text)
     last = "\n".join(tail.rstrip().split("\n")[-3:])
     clean = reading.clean_flag or text.startswith("Your command ran successfully")
-    if text.strip() in _SILENT or text.startswith(
+    if text.strip() in SILENT or text.startswith(
         "Your command ran successfully and did not produce any output"
     ):
         text = ""
@@ -353,38 +289,6 @@ def _exit_mark(text: str) -> tuple[str, int | None]:
         if found:
             return text[: len(text) - len(tail) + found.start()], int(found[1])
     return text, None
-
-
-def _with_cuts(reading: Reading) -> Reading:
-    ends = reading.text if len(reading.text) <= 300_000 else reading.text[:100_000] + reading.text[-100_000:]
-    head = reading.text[:HEAD]
-    missing = ""
-    pointer = size = ""
-    if _POINTER_HEAD.match(head):
-        place = _POINTER.search(head)
-        found_size = _SIZE.search(head)
-        pointer = place[1].rstrip(".,)>]") if place else "-"
-        size = found_size[1] if found_size else ""
-    if any(
-        word in ends
-        for word in (
-            "runcat",
-            "mitted",
-            "lided",
-            "not shown",
-            "more lines",
-            "lipped",
-            "saved to",
-            "max output",
-        )
-    ):
-        found = next((hit for mark in _CUTS if (hit := mark.search(ends))), None)
-        if found:
-            number, unit = [group for group in found.groups() if group][:2]
-            missing = f"{number} {unit}" if number.strip("0,") else ""
-        elif _CUT_PLAIN.search(ends):
-            missing = "part"
-    return replace(reading, missing="" if pointer else missing, pointer=pointer, pointer_size=size)
 
 
 def _go_events(reading: Reading) -> Reading:

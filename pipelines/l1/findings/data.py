@@ -195,7 +195,7 @@ def _cut_document(case: Case) -> Finding:
     shown = [f"{key} {one_line(value.strip(chr(34)), 50)}" for key, value in pairs[:6]]
     words = (
         f"JSON of {count(case.view.characters, 'character')}, not whole"
-        if case.view.partial or case.reading.missing
+        if case.view.partial or case.reading.cut.missing
         else "JSON lines or broken JSON"
     )
     return Finding(

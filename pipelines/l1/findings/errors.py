@@ -26,7 +26,7 @@ def first_error(case: Case, outcome: Outcome) -> str:
     names = failing_tests(case) if case.counts is not None or case.request.act is Act.TEST else []
     if names:
         message = message_of(case, names[0])
-        return clip(f"{clip(names[0], 80)}: {message}" if message else names[0], LIMIT)
+        return clip(f"{clip(names[0], 80)}: {message}" if message else f"{names[0]} failed", LIMIT)
     if case.failures.first:
         return one_line(LABEL.sub("", case.failures.first, count=1), LIMIT)
     lines = case.lines or case.view.telling

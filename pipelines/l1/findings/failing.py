@@ -84,9 +84,8 @@ def _rust(case: Case, name: str) -> str:
     lines = case.lines
     for at, line in enumerate(lines):
         if " panicked at " in line and f"'{name}'" in line:
-            return one_line(
-                " ".join(part.strip() for part in lines[at + 1 : at + 4] if "note:" not in part), LIMIT
-            )
+            more = (part.strip() for part in lines[at + 2 : at + 5] if part.startswith("  "))
+            return one_line(" ".join([*lines[at + 1 : at + 2], *more]), LIMIT)
     return ""
 
 

@@ -16,7 +16,9 @@ _VIEW_HEAD = re.compile(
     r"Here's the result of running `cat -n` on [^\n]{1,400}:\n|<file>\n|<content>\n|<path>[^\n]{0,400}</path>\n"
 )
 _MORE = re.compile(
-    r"^\((?:(\d{1,9}) more lines (?:above|below)|File has more lines[^\n]{0,200})\)\n?", re.MULTILINE
+    r"^(?:\((?:\d{1,9} more lines (?:above|below)|File has more lines[^\n]{0,200})\)|"
+    r"[. ]{0,4}\(?\d{1,9} more lines not shown[^\n]{0,200}|<response clipped>[^\n]{0,600})\n?",
+    re.MULTILINE,
 )
 _SED = re.compile(r"(\d{1,9}),(\d{1,9})p")
 _COMMENT = re.compile(r"\s*(?://|#+\s|/\*|\*|--|;|<!--|\"\"\"|''')\s?")

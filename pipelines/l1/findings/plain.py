@@ -22,7 +22,7 @@ _BACKTICKED = re.compile(r"`([^`\n]{2,78})`")
 
 def read_prose(case: Case) -> Finding:
     """Give the first sentence that says something, and the headings."""
-    lines = [line.strip() for line in case.lines]
+    lines = [line.strip() for line in case.lines or case.view.telling[:2]]
     telling = [line for line in lines if not _PREAMBLE.match(line) and not _HEADING.match(line)] or lines
     headings = [_clean(found[1]) for line in lines if (found := _HEADING.match(line))]
     lead = (
@@ -54,17 +54,17 @@ def read_refusal(case: Case) -> Finding:
 def read_pointer(case: Case) -> Finding:
     """Say where the host keeps an output that it did not show."""
     reading = case.reading
-    size = f" of {reading.pointer_size}" if reading.pointer_size else ""
-    if reading.pointer == "-":
+    size = f" of {reading.cut.size}" if reading.cut.size else ""
+    if reading.cut.pointer == "-":
         return Finding(parts=(f"not shown, too large{size}: {one_line(case.text, 150)}",))
     preview = case.text.split("Preview", 1)[-1].split("\n")[1:] if "Preview" in case.text else []
     said = next((one_line(line, 90) for line in preview if line.strip() and not line.startswith("<")), "")
     return Finding(
         parts=(
-            f"output{size} kept by the host at {short_path(reading.pointer, 90)}",
+            f"output{size} kept by the host at {short_path(reading.cut.pointer, 90)}",
             f"begins: {said}" if said else "",
         ),
-        keys=(short_path(reading.pointer, 78),),
+        keys=(short_path(reading.cut.pointer, 78),),
     )
 
 
