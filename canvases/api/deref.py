@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from ninja import Router
+from ninja import Query, Router
 
 from canvases.api.common import agent_of, reply, session_of
 from canvases.api.schemas import DerefOut
 from canvases.models import OffloadedBlob, Session, ToolPair
 from canvases.problems import Problem, not_found
 from canvases.ranges import bytes_response
-from canvases.selectors import deref
+from canvases.selectors import deref, paging
 from canvases.selectors.contents import blob_content
 from pipelines.blobs import BlobError
 from pipelines.readback import DEFAULT_TOKENS, ReadError
 
 router = Router()
+Found = tuple[OffloadedBlob, ToolPair | None]
 _NAMES = ("node_id", "ref_id", "tool_call_id", "result_ref")
 
 
@@ -33,12 +36,14 @@ def get_deref(
     context: int = 0,
     offset: int = 0,
     limit: int | None = None,
-    max_tokens: int = DEFAULT_TOKENS,
+    max_tokens: Annotated[int, Query(ge=1)] = DEFAULT_TOKENS,
+    after: str = "",
 ) -> HttpResponse:
     """Read results back by one of node_id, ref_id, tool_call_id or result_ref.
 
-    All but ref_id need session_id. Several results may answer to one id; each is an item. Cut content ends
-    on a whole character, and `offset=next_offset` goes on exactly there.
+    All but ref_id need session_id. Several results may answer to one id; each is an item, they share
+    max_tokens, and `after=next` gives those past the 50th. Cut content ends on a whole character, and
+    `offset=next_offset` goes on exactly there.
     """
     given = [name for name in _NAMES if request.GET.get(name) is not None]
     if len(given) != 1:
@@ -47,16 +52,18 @@ def get_deref(
         lines=lines, grep=grep, context=context, offset=offset, limit=limit, max_tokens=max_tokens
     )
     try:
-        found = _found(request, given[0], session_id)
-        items = [deref.item(blob, pair, reading) for blob, pair in found]
+        page = paging.cut(_found(request, given[0], session_id, after), deref.MAX_ITEMS, tokens=_token)
+        items = deref.items(page.items, reading)
     except ReadError as error:
         raise Problem(422, f"{error}.") from None
-    return reply({"items": items})
+    return reply({"items": items, "next": page.next})
 
 
-def _found(
-    request: HttpRequest, name: str, session_id: str | None
-) -> list[tuple[OffloadedBlob, ToolPair | None]]:
+def _token(found: Found) -> str:
+    return paging.token(found[1].seq if found[1] else 0)
+
+
+def _found(request: HttpRequest, name: str, session_id: str | None, after: str) -> list[Found]:
     value = request.GET[name]
     if name == "ref_id":
         blobs = deref.blobs_by_ref(agent_of(request), value)
@@ -65,17 +72,18 @@ def _found(
         return [(blob, deref.first_pair(blob)) for blob in blobs]
     if session_id is None:
         raise Problem(422, f"{name} needs session_id beside it.")
-    pairs = _pairs(session_of(request, session_id), name, value)
+    at = paging.position(after, int) or [0]
+    pairs = _pairs(session_of(request, session_id), name, value, at[0])
     if not pairs:
         raise not_found("result")
     return [(pair.blob, pair) for pair in pairs]
 
 
-def _pairs(session: Session, name: str, value: str) -> list[ToolPair] | None:
+def _pairs(session: Session, name: str, value: str, after: int) -> list[ToolPair] | None:
     if name == "node_id":
-        return deref.pairs_by_node(session, value)
+        return deref.pairs_by_node(session, value, after)
     if name == "tool_call_id":
-        return deref.pairs_by_call(session, value)
+        return deref.pairs_by_call(session, value, after)
     return deref.pairs_by_result_ref(session, value)
 
 

@@ -98,7 +98,7 @@ def post_prompt(request: HttpRequest, session_id: str) -> HttpResponse:
     prompt, timestamp = _prompt(_text(request))
 
     def act() -> tuple[int, dict[str, Any]]:
-        boundary = prompt_store(agent=agent, session_id=session_id, prompt=prompt, timestamp=timestamp)
+        boundary, _ = prompt_store(agent=agent, session_id=session_id, prompt=prompt, timestamp=timestamp)
         return 202, {"boundary_id": boundary.pk}
 
     return _once(request, act)

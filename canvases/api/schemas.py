@@ -191,6 +191,7 @@ class DerefItem(Schema):
 
 class DerefOut(Schema):
     items: list[DerefItem]
+    next: str | None
 
 
 class ProblemOut(Schema):

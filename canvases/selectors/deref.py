@@ -10,7 +10,7 @@ from canvases.models import Agent, OffloadedBlob, Session, ToolPair
 from canvases.models.session import text_key
 from canvases.selectors.canvases import node_entries
 from canvases.selectors.contents import blob_content
-from pipelines import content, rawjson, readback
+from pipelines import content, rawjson, readback, tokens
 from pipelines.blobs import BlobError
 from pipelines.pairs import JSON, decode_text
 
@@ -28,22 +28,24 @@ class Reading(TypedDict):
     max_tokens: int
 
 
-def pairs_by_node(session: Session, node_id: str) -> list[ToolPair] | None:
-    """Return the pairs a node stands for; None when there is no such node."""
+def pairs_by_node(session: Session, node_id: str, after: int) -> list[ToolPair] | None:
+    """Return the pairs a node stands for, those after `after` first to last; None for an unknown node."""
     entries = node_entries(session, node_id)
-    return None if entries is None else [entry.pair for entry in entries[: MAX_ITEMS + 1]]
+    if entries is None:
+        return None
+    return [entry.pair for entry in entries.filter(seq__gt=after)[: MAX_ITEMS + 1]]
 
 
-def pairs_by_call(session: Session, tool_call_id: str) -> list[ToolPair]:
+def pairs_by_call(session: Session, tool_call_id: str, after: int) -> list[ToolPair]:
     """Return all pairs posted with this tool call id: clients reuse ids, so there may be several."""
-    pairs = ToolPair.objects.filter(session=session, call_key=text_key(tool_call_id))
-    return list(pairs.select_related("blob").order_by("seq")[: MAX_ITEMS + 1])
+    pairs = ToolPair.objects.filter(session=session, call_key=text_key(tool_call_id), seq__gt=after)
+    return list(pairs.select_related("blob", "entry").order_by("seq")[: MAX_ITEMS + 1])
 
 
 def pairs_by_result_ref(session: Session, result_ref: str) -> list[ToolPair]:
     """Return the pair whose result the session knows by this name."""
     pairs = ToolPair.objects.filter(session=session, result_ref=result_ref)
-    return list(pairs.select_related("blob")[:1])
+    return list(pairs.select_related("blob", "entry")[:1])
 
 
 def blobs_by_ref(agent: Agent, ref_id: str) -> list[OffloadedBlob]:
@@ -56,8 +58,20 @@ def first_pair(blob: OffloadedBlob) -> ToolPair | None:
     return ToolPair.objects.filter(blob=blob).order_by("pk").first()
 
 
-def item(blob: OffloadedBlob, pair: ToolPair | None, reading: Reading) -> dict[str, Any]:
-    """Return one answer of deref: what was asked for of the content, and how it was checked.
+def items(found: list[tuple[OffloadedBlob, ToolPair | None]], reading: Reading) -> list[dict[str, Any]]:
+    """Return one answer per content; `max_tokens` is for all of them, and what one leaves the next may use."""
+    left = min(reading["max_tokens"], readback.MOST_TOKENS)
+    answers = []
+    for place, (blob, pair) in enumerate(found):
+        share = max(1, left // (len(found) - place))
+        answer = _item(blob, pair, {**reading, "max_tokens": share})
+        left -= tokens.count(answer["content"] or "")
+        answers.append(answer)
+    return answers
+
+
+def _item(blob: OffloadedBlob, pair: ToolPair | None, reading: Reading) -> dict[str, Any]:
+    """Return what was asked for of the content, and how it was checked.
 
     Text results are read as their text; JSON results as the text of their blocks where they are blocks, else
     as the JSON itself. Content that fails its check is withheld.

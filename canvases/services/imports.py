@@ -58,14 +58,14 @@ class TranscriptImport:
             self.done.oddities.append(f"line {event.line}: {event.text}")
 
     def _prompt(self, text: str, timestamp: datetime | None) -> None:
-        boundary = prompt_store(
+        boundary, new = prompt_store(
             agent=self.agent,
             session_id=self.done.session_id,
             prompt=text,
             timestamp=timestamp,
             notify=False,
         )
-        self.done.prompts += 1
+        self.done.prompts += new
         self.done.session_pk = boundary.session_id
 
     def _flush(self) -> None:

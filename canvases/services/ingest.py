@@ -182,8 +182,8 @@ def _session_note(session: Session, new: list[ToolPair], batch: PreparedBatch) -
 
 def prompt_store(
     *, agent: Agent, session_id: str, prompt: str, timestamp: datetime | None = None, notify: bool = True
-) -> Boundary:
-    """Store a person's prompt as a boundary: the pairs that come after it belong to it.
+) -> tuple[Boundary, bool]:
+    """Store a person's prompt as a boundary (the pairs that come after it belong to it); say if it is new.
 
     With a timestamp, the same prompt at the same time is the same boundary.
     """
@@ -194,7 +194,7 @@ def prompt_store(
             fingerprint = hashlib.sha256(timestamp.isoformat().encode() + encode_text(prompt)).hexdigest()
             existing = Boundary.objects.filter(session=session, fingerprint=fingerprint).first()
             if existing is not None:
-                return existing
+                return existing, False
         boundary = Boundary.objects.create(
             session=session,
             first_seq=session.next_seq,
@@ -207,4 +207,4 @@ def prompt_store(
         live.session_changed(session)
         if notify:
             queue.session_nudge(session)
-    return boundary
+    return boundary, True

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from canvases.models import OffloadedBlob
+from pipelines import tokens
 from tests.conftest import Api, pair
 
 LOG = "".join(f"line {n}: {'FAILED' if n == 700 else 'ok'} 世界 🦊\n" for n in range(1, 1001))
@@ -57,6 +58,15 @@ def test_blocks_are_read_back_as_their_text(alice: Api, ref: dict[str, Any]) -> 
     assert item["content"] == "block one"
 
 
+def test_many_results_under_one_id_share_the_budget_and_come_in_pages(alice: Api) -> None:
+    alice.pairs(*[pair(f"number {n}\n" + LOG, tool_call_id="call_0") for n in range(60)])
+    first = alice.get("deref", session_id="s1", tool_call_id="call_0", max_tokens=2000).json()
+    second = alice.get("deref", session_id="s1", tool_call_id="call_0", after=first["next"]).json()
+    assert [len(first["items"]), len(second["items"]), second["next"]] == [50, 10, None]
+    assert sum(tokens.count(item["content"]) for item in first["items"]) <= 2000
+    assert all(item["content"].startswith("number") for item in first["items"])
+
+
 @pytest.mark.parametrize(
     ("query", "words"),
     [
@@ -66,6 +76,8 @@ def test_blocks_are_read_back_as_their_text(alice: Api, ref: dict[str, Any]) -> 
         ({"ref_id": "REF", "lines": "x"}, "lines"),
         ({"ref_id": "REF", "offset": -1}, "offset"),
         ({"ref_id": "REF", "offset": "many"}, "offset"),
+        ({"ref_id": "REF", "max_tokens": 0}, "max_tokens"),
+        ({"tool_call_id": "c1", "session_id": "s1", "after": "x"}, "after"),
         ({"ref_id": "REF", "grep": "a\nb"}, "one line"),
     ],
 )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 from tqdm import tqdm
 
 from canvases.models import Agent
-from canvases.services.imports import TranscriptImport
+from canvases.services.imports import Imported, TranscriptImport
 from canvases.services.owner import base_url, first_agent
 from pipelines import transcripts
 
@@ -22,26 +24,30 @@ class Command(BaseCommand):
     help = "Import a transcript (Claude Code JSONL). Importing a file again adds only what is new in it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("file", metavar="FILE", help="a path, or - for standard input")
         parser.add_argument("--agent", metavar="NAME", help="whose session it becomes (default: local)")
         parser.add_argument("--session-id", metavar="ID", help="default: the file's own")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        path: Path = options["file"]
-        name = options["agent"]
-        agent = Agent.objects.get_or_create(name=name)[0] if name else first_agent()
+        name = options["file"]
         try:
-            size = path.stat().st_size
-            with path.open("rb") as stream:
-                session_id = options["session_id"] or transcripts.session_id(stream) or path.stem
-                stream.seek(0)
-                with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty()) as bar:
-                    work = TranscriptImport(agent=agent, session_id=session_id)
-                    done = work.run(stream, progress=lambda position: _advance(bar, position))
+            with _opened(name) as stream:
+                session_id = options["session_id"] or transcripts.session_id(stream) or Path(name).stem
+                agent = _agent(options["agent"])
+                done = self._import(stream, TranscriptImport(agent=agent, session_id=session_id))
         except OSError as error:
-            raise CommandError(f"{path} cannot be read: {error.strerror}") from error
+            raise CommandError(f"{name} cannot be read: {error.strerror}") from error
         except transcripts.UnknownFormat as error:
-            raise CommandError(f"{path}: {error}") from error
+            raise CommandError(f"{name}: {error}") from error
+        self._report(done)
+
+    def _import(self, stream: BinaryIO, work: TranscriptImport) -> Imported:
+        size = stream.seek(0, 2)
+        stream.seek(0)
+        with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty()) as bar:
+            return work.run(stream, progress=lambda position: _advance(bar, position))
+
+    def _report(self, done: Imported) -> None:
         for oddity in done.oddities[:SHOWN_ODDITIES]:
             self.stderr.write(f"note: {oddity}")
         if len(done.oddities) > SHOWN_ODDITIES:
@@ -52,6 +58,22 @@ class Command(BaseCommand):
         )
         if done.session_pk is not None:
             self.stdout.write(f"{base_url()}{reverse('session-detail', args=[done.session_pk])}")
+
+
+def _agent(name: str | None) -> Agent:
+    return Agent.objects.get_or_create(name=name)[0] if name else first_agent()
+
+
+def _opened(name: str) -> BinaryIO:
+    """Open the file; what cannot be read twice, such as a pipe, is copied to a temporary file first."""
+    stream = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115 (closed by the caller)
+    if stream.seekable():
+        return stream
+    with stream:
+        copy = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 (closed by the caller)
+        shutil.copyfileobj(stream, copy)
+    copy.seek(0)
+    return copy
 
 
 def _advance(bar: tqdm[Any], position: int) -> None:

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             prepared = batch_prepare(agent=agent, batch=Batch(pairs=[(0, event)]))
             stored = pairs_store(agent=agent, session_id=SESSION_ID, batch=prepared, notify=False)
             return stored[0].row.session_id
-        boundary = prompt_store(
+        boundary, _ = prompt_store(
             agent=agent,
             session_id=SESSION_ID,
             prompt=event.text,
