@@ -19,6 +19,10 @@ _EDIT = re.compile(
     r"^(?:changed|wrote|created|edited|updated|rewrote|replaced) \S{1,160}(?: \([^)]{1,40}\))?"
     r"(?: at lines? [\d–,\- ]{1,40})?(?:[;:,] |$)"
 )
+_COMMIT = re.compile(
+    r"\[([\w/.-]{1,80}) (?:\(root-commit\) )?([0-9a-f]{6,40})\] [^;]{0,160}(; \d+ files?.*)?"
+)
+_COMMITTED = re.compile(r"(commit [0-9a-f]{6,40} on [\w/.-]{1,80}): .{0,200}?(; \d+ files?.*)?$")
 _ID = re.compile(r"^id [0-9a-f-]{8,40}, ")
 _TASK = re.compile(r"^(?:Task|Agent): (?=.)")
 _EMPTY = re.compile(r"^(?:no output\b.*|an empty object|ok|done|success)$", re.IGNORECASE)
@@ -140,6 +144,17 @@ def _attempts(node: Node) -> str:
     return _error(node) or _result(node)
 
 
+def _delivered(node: Node) -> str:
+    """Return commit and size; the message is the label."""
+    if node.status == "blocked":
+        return _result(node)
+    if found := _COMMIT.match(node.finding):
+        return f"commit {found[2]} on {found[1]}{found[3] or ''}"
+    if found := _COMMITTED.match(node.finding):
+        return f"{found[1]}{found[2] or ''}"
+    return _result(node)
+
+
 def _told(node: Node) -> str:
     return node.finding
 
@@ -163,4 +178,5 @@ _FINDINGS = {
     "test": _failed_or_result,
     "verify": _failed_or_result,
     "run": _failed_or_result,
+    "deliver": _delivered,
 }

@@ -65,6 +65,10 @@ def test_goals_are_one_short_line(text: str) -> None:
             "--- FAIL: TestA (0.1s)\n    a_test.go:3: boom\nwhy does this one fail now?",
             "why does this one fail now?",
         ),
+        (
+            "<files>\n/work/x\n</files>\nThe parser loses a line.\nBe thorough and quick.",
+            "The parser loses a line.",
+        ),
         ("先看一下日志，然后修复", "先看一下日志，然后修复"),
     ],
 )

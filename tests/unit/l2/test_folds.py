@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 
 import pytest
 
 from pipelines.l2 import advance, drawn_node, members, node_id, view
+from pipelines.mermaid import write_text
 from pipelines.records import Act, Step
 from tests.unit.l2.making import edit, failing, folded, passing, plan, prompt, read, state, step
 
@@ -68,6 +70,22 @@ def test_a_chapter_that_ended_in_failure_is_not_shown_as_done() -> None:
     assert view(now).nodes[0].finding in ("delivered", "checks pass")
     now = folded(*steps, *[read(k, f"src/{k}.py") for k in range(5, 9)], prompts=fresh, max_nodes=2)
     assert (view(now).nodes[0].status, view(now).nodes[0].finding) == ("blocked", "check failing")
+
+
+def test_stretches_fold_before_words_get_too_short_to_read() -> None:
+    steps = []
+    for k in range(1, 200, 2):
+        name = f"some/folder/with_quite_a_long_name_{k}.py"
+        steps += [
+            read(k, name, summary="what was found there is told in a long sentence " * 3),
+            failing(k + 1, f"pytest {name}"),
+        ]
+    for size in (60, 100, 200):
+        text = write_text(view(folded(*steps[:size])))
+        words = re.findall(r"summary: ([^\"]*)", text)
+        assert len(text) <= 4000
+        assert len(words) == text.count("status: ")
+        assert min(map(len, words[1:])) >= 13
 
 
 def test_canvases_beyond_999_have_longer_numbers() -> None:

@@ -11,6 +11,10 @@ def commit(seq: int) -> Step:
     return step(seq, Act.DELIVER, call="git commit -m done")
 
 
+def looks(first: int, end: int) -> list[Step]:
+    return [read(k, f"src/{k}.go") for k in range(first, end)]
+
+
 @pytest.mark.parametrize(
     ("steps", "expected"),
     [
@@ -20,6 +24,8 @@ def commit(seq: int) -> Step:
         ([edit(1, "a.go"), failing(2)], 60),
         ([edit(1, "a.go"), failing(2), edit(3, "a.go"), passing(4)], 90),
         ([edit(1, "a.go"), passing(2), commit(3)], 100),
+        ([edit(1, "a.go"), failing(2, "npm run e2e"), commit(3)], 60),
+        ([edit(1, "a.go"), failing(2, "npm run e2e"), passing(3, "go vet"), *looks(4, 40), commit(40)], 90),
         ([edit(1, "a.go"), passing(2), edit(3, "b.go")], 50),
         ([plan(1, "a", "b", "c", "d", done=1), read(2, "a.go")], 25),
         ([plan(1, "a", done=1), edit(2, "a.go")], 95),

@@ -21,7 +21,11 @@ def only(*steps: Step) -> NodeView:
         ([read(1, "cmd/cli/root.go")], "explore: cli/root.go"),
         ([read(1, "pty|term", "go.mod")], "explore: pty|term in go.mod"),
         ([read(k, f"src/core/file_number{k}.py") for k in range(1, 7)], "explore: 6 files in src/core"),
-        ([read(1, "src"), read(2, "src/core/parser_of_text.py")], "explore: parser_of_text.py"),
+        (
+            [read(k, f"src/core/file_number{k % 10}.py") for k in range(1, 31)],
+            "explore: 10 files in src/core",
+        ),
+        ([read(1, "src/core"), read(2, "src/core/parser_of_text.py")], "explore: parser_of_text.py"),
         ([edit(1, "b/resume_test.go", "RunInteractive")], "change: RunInteractive in resume_test.go"),
         ([edit(1, "438a134b-7cde-47ae-85b3-c4057bd2551e", "ENT-98")], "change: ENT-98"),
         ([failing(1, "go test -run TestResume_User -tags integration ./cmd/x")], "test: TestResume_User"),
@@ -62,6 +66,14 @@ def test_a_change_is_named_by_what_is_new_in_it() -> None:
             "1 edit; ACCESSIBLE=1",
         ),
         ([step(1, Act.RUN, call="true", kind=Kind.EMPTY, summary="no output")], ""),
+        (
+            [step(1, Act.DELIVER, summary="[main 38a965e] docs: link it; 1 file changed, 2 insertions(+)")],
+            "commit 38a965e on main; 1 file changed, 2 insertions(+)",
+        ),
+        (
+            [step(1, Act.DELIVER, summary="commit 2803a61 on main: gui: add; a window; 4 files (+9)")],
+            "commit 2803a61 on main; 4 files (+9)",
+        ),
         ([read(1, "a.py", summary="lines 4–40; defines parse")], "defines parse"),
         (
             [failing(1, first_error="--- FAIL: TestA (0.1s): timeout", failed=1, passed=2)],

@@ -49,3 +49,8 @@ def test_readable_text_stays_readable() -> None:
 
 def test_double_quotes_become_single_ones_where_a_model_reads() -> None:
     assert readable('say "yes"') == "say 'yes'"
+
+
+@pytest.mark.parametrize("text", ["&lt;b&gt;", "a &amp; b", "&#35;"])
+def test_what_looks_like_an_entity_does_not_become_one(text: str) -> None:
+    assert "&" not in readable(text)

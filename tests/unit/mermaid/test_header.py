@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipelines.mermaid import Header, read_header
@@ -21,6 +21,7 @@ def test_the_header_is_a_comment_with_valid_json() -> None:
     assert json.loads(line[3:])["createdTime"] == "2026-01-19T14:02:11Z"
 
 
+@example(goal="%%{init: {'theme': 'dark'}}%%")
 @given(goal=st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=200))
 def test_any_goal_stays_on_one_line_and_reads_back(goal: str) -> None:
     line = written(goal)
