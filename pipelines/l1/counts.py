@@ -282,6 +282,20 @@ def _native(lines: list[str]) -> Counts | None:
     return Counts(passed=gtest.get("PASSED", 0), failed=gtest.get("FAILED", 0)) if gtest else None
 
 
+_LIST = re.compile(
+    r"\s{0,8}(\d{1,9}) (pass(?:ed)?|fail(?:ed)?|skip(?:ped)?|flaky)(?: \([\d.]{1,9}m?s\))?\s*$"
+)
+_DENO = re.compile(r"(?:ok|FAILED) \| (\d{1,9}) passed(?: \([^)]{1,40}\))? \| (\d{1,9}) failed")
+
+
+def _listed(lines: list[str]) -> Counts | None:
+    found = {hit[2][:4]: int(hit[1]) for line in lines[-40:] if (hit := _LIST.match(line[:100]))}
+    if "pass" in found or "fail" in found:
+        return Counts(passed=found.get("pass", 0), failed=found.get("fail", 0), skipped=found.get("skip"))
+    deno = next((hit for line in lines[-10:] if (hit := _DENO.match(line[:200]))), None)
+    return Counts(passed=int(deno[1]), failed=int(deno[2])) if deno else None
+
+
 _NODE = re.compile(r"(?:#|ℹ) (pass|fail|skipped) (\d{1,9})\s*$")
 _TAP = re.compile(r"\s{0,20}(not ok|ok) \d{1,9}\b(.{0,200})")
 
@@ -300,5 +314,5 @@ def _tap(lines: list[str]) -> Counts | None:
 
 
 _READERS: tuple[Callable[[list[str]], Counts | None], ...] = (
-    _unittest, _cargo, _nextest, _jest, _mocha, _java, _rspec, _phpunit, _native, _tap, _go, _pytest,
+    _unittest, _cargo, _nextest, _jest, _mocha, _java, _rspec, _phpunit, _native, _tap, _go, _pytest, _listed,
 )  # fmt: skip

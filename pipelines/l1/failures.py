@@ -14,8 +14,8 @@ _QUICK = re.compile(
     r"fail|error|exception|panic|fatal|not ok|traceback|assert|undefined|cannot|can't|could not|couldn't|"
     r"denied|no such|"
     r"not found|unable|invalid|refused|●|✗|✕|✖|✘|×|segmentation|core dumped|killed|timed out|abort|unexpected|expected|"
-    r"no module|ignored by|fehler|错误|失败|异常|エラー|失敗|오류|실패|erreur|ошибка|\berr\b|problem|missing|"
-    r"unresolved|"
+    r"no module|ignored by|conflict|curl: |fehler|erreur|ошибка|\berr\b|problem|missing|unresolved|"
+    r"错误|失败|异常|エラー|失敗|오류|실패|"
     r"^e  |^e\t|multiple |unknown|ambiguous|^\s+\d+\) test|: [A-Z]{1,4}\d{2,5} |\.go:\d",
     re.IGNORECASE,
 )
@@ -49,6 +49,7 @@ Caused by:[ ]
 \*\* \(\w{1,200}\)
 === (?:FAILURES|ERRORS) ===|=+ (?:FAILURES|ERRORS) =+
 The following paths are ignored by
+CONFLICT \(|Automatic merge failed|curl: \(\d+\)
 """
 
 _LIKELY = r"""
@@ -72,6 +73,7 @@ E\s{2,}\S
 \S{1,300}:\d{1,7}:\d{1,7}: [A-Z]{1,4}\d{2,5}[ ]
 \S{1,300}\.go:\d{1,7}:\d{1,7}: \S
 (?:\S{1,200}: )?No module named \S
+Error(?: [\w ]{1,60})?: \S
 error: Failed to|Failed to find expected lines|Invalid patch hunk
 """
 
@@ -170,7 +172,7 @@ def _numbered_from(lines: list[str]) -> int:
     heading = next((at for at, line in enumerate(lines) if _LIST_HEADING.match(line[:SCAN])), None)
     if heading is not None:
         return heading
-    return 0 if any("failure" in line for line in lines[-40:]) else len(lines)
+    return 0 if any(_COUNTED.search(line[:SCAN]) for line in lines[-40:]) else len(lines)
 
 
 def _suspects(lines: list[str], numbered: int) -> Iterator[tuple[str, bool]]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from pipelines.l1.case import Case
+from pipelines.l1.flags import SHELLS
 from pipelines.l1.tools import Role
 from pipelines.l1.wording import words
 from pipelines.records import Act, Kind
@@ -139,7 +140,13 @@ def _of_shell(case: Case) -> Kind:
 
 
 def _names_failure_only(case: Case) -> bool:
-    return case.reading.exit_status not in (None, 0) and len(case.lines) <= 2 and bool(case.failures.strong)
+    """Tell whether a looking command only says that it could not look: `ls: /x: No such file or directory`."""
+    lines = case.lines
+    if not 0 < len(lines) <= 2 or not case.failures.strong:
+        return False
+    programs = {part.program for part in case.request.shell.parts} if case.request.shell else set()
+    own = all(line.split(":", 1)[0].strip() in programs | SHELLS for line in lines)
+    return own or case.reading.exit_status not in (None, 0)
 
 
 def _by_look(case: Case) -> Kind | None:

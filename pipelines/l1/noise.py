@@ -11,7 +11,8 @@ _LINES = r"""
 npm (?:warn|WARN|notice)|npm error (?:code|path|errno|workspace|location)\b|npm error A complete log
 \[notice\]|WARNING: (?:Running pip|You are using pip)|Running as user
 Reading package lists|Building dependency tree|Reading state information
-Defaulting to user installation|Requirement already satisfied|Collecting \S|Downloading |Using cached[ ]
+Defaulting to user installation|Requirement already satisfied|Collecting \S|Installing collected packages
+\s*(?:Downloading |Using cached )\S
 \s*(?:Preparing metadata|Getting requirements|Installing build)
 Progress: |\s*\d{1,3}%\|
 \s*Compiling \d+ files? \(|\s*(?:Compiling|Downloaded|Checking) \S+ v\d|Generated \S+ app|==> \S+$

@@ -26,7 +26,7 @@ _EDIT_DONE = re.compile(
     r"Text replaced|Applied|applied|edited|replaced|saved|Done|\[File: |Updated|Added)"
 )
 _SAYS_CLEAN = re.compile(
-    r"(?:^|\n)\s*(?:0 (?:issues|errors|problems|warnings)\b|All checks passed|Success: no issues|"
+    r"(?:^|\n)\s*(?:.{0,60}\(0 errors, |0 (?:issues|errors|problems|warnings)\b|All checks passed|Success: no issues|"
     r"no issues found|No issues found|"
     r"BUILD SUCCESS|Build succeeded|(?:✓|✔) (?:built|compiled|no )|Finished |added \d+ packages?|up to date|"
     r"Successfully (?:installed|built)|"

@@ -81,7 +81,15 @@ def _error(case: Case, kind: Kind, outcome: Outcome) -> str:
 
 def _case(call: ToolCall, raw: str) -> Case:
     request = read_request(call.tool_name, call.params)
-    reading = read_result(call.result, raw, error=call.error, is_error=call.is_error)
+    reading = read_result(
+        call.result,
+        raw,
+        error=call.error,
+        is_error=call.is_error,
+        runs=request.role in (Role.SHELL, Role.OUTPUT, Role.OTHER),
+        own_words=request.role is Role.OUTPUT
+        or (request.role is Role.SHELL and request.act is not Act.EXPLORE),
+    )
     return Case(
         request=request,
         reading=reading,

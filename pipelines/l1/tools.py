@@ -142,4 +142,6 @@ def role_of(tool_name: str) -> Role:
 def act_by_verb(tool_name: str) -> Act:
     """Return what a tool of unknown role does, by the first verb in its name; RUN when there is none."""
     words = [word.lower() for word in _WORDS.findall(bare_name(tool_name))]
+    if {"create", "merge", "open"} & set(words) and {"pull", "pr", "release"} & set(words):
+        return Act.DELIVER
     return next((VERBS[word] for word in words if word in VERBS), Act.RUN)

@@ -16,13 +16,14 @@ HEAD = 4_000
 TAIL = 1_500
 
 _EXIT_HEAD = re.compile(r"\s{0,8}(?:Error: )?Exit code:? (-?\d{1,10})\b\n?")
-_EXIT_TAILS = (
-    re.compile(r"\[?(?:The command |Command |Process |Script |\()?(?:completed|finished|exited|terminated|"
-               r"failed|ended)?"
-               r" ?(?:with |\()?(?:exit|return|error)[ _]?(?:code|status):? ?(-?\d{1,10})[.)\]]*\s*\Z", re.IGNORECASE),
-    re.compile(r"\[The command completed with exit code (-?\d{1,10})\.\][^\n]{0,200}\s*\Z"),
-    re.compile(r"^(?:Command|Process) exited with code (-?\d{1,10})\.?\s*\Z", re.MULTILINE),
-)  # fmt: skip
+_HOST_TAIL = re.compile(r"^\(?(?:Command|Process) exited with code (-?\d{1,10})\.?\)?\s*\Z", re.MULTILINE)
+_OWN_TAIL = re.compile(
+    r"^\[?(?:(?:The )?(?:command|process|script|program) )?(?:(?:completed|finished|exited|terminated|failed|ended) )?"
+    r"\(?(?:with )?(?:exit|return)[ _]?(?:code|status):? ?(-?\d{1,10})[.)\]]{0,3}\s*\Z",
+    re.IGNORECASE | re.MULTILINE,
+)
+MESSAGE = 400
+"""Characters up to which a result of a tool that runs nothing may be a host's message and no content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +44,14 @@ class Reading:
     """What the person said when refusing."""
 
 
-def read_result(result: Any, text: str, *, error: str, is_error: bool | None) -> Reading:
+def read_result(
+    result: Any, text: str, *, error: str, is_error: bool | None, runs: bool = True, own_words: bool = True
+) -> Reading:
     """Take the host's wrapper off a result's text.
 
-    `result` is the value as posted, `text` the same flattened. Knows the wrappers of Claude Code, Codex, pi,
+    `result` is the value as posted, `text` the same flattened. `runs` tells whether the tool runs something, so
+    that the end of a text can be a host's word and no content; `own_words` whether a program's own last words,
+    such as `exit status 1`, tell how it ended. Knows the wrappers of Claude Code, Codex, pi,
     OpenClaw, OpenHands, SWE-agent, mini-swe-agent and Gemini CLI; what it does not know stays in the text.
     """
     reading = Reading(
@@ -58,7 +63,7 @@ def read_result(result: Any, text: str, *, error: str, is_error: bool | None) ->
         reading = taking_off(reading)
     if error.strip() and error.strip() not in reading.text[:20_000]:
         reading = replace(reading, text=f"{error.strip()}\n{reading.text}" if reading.text else error.strip())
-    reading = _with_endings(reading)
+    reading = _with_endings(reading, runs=runs, own_words=own_words)
     return replace(reading, cut=cut_in(reading.text))
 
 
@@ -251,40 +256,37 @@ def _editor_tail(reading: Reading) -> Reading:
     )
 
 
-def _with_endings(reading: Reading) -> Reading:
+def _with_endings(reading: Reading, *, runs: bool, own_words: bool) -> Reading:
     text = reading.text
     head, tail = text[:HEAD].lstrip(), text[-TAIL:]
-    declined = any(mark.match(head) for mark in DECLINED)
-    if declined:
+    if any(mark.match(head) for mark in DECLINED):
         said = re.search(r"the user said:\s{0,8}(.{1,1000})", head, re.DOTALL)
         return replace(reading, declined=True, reason=said[1].strip() if said else "")
+    if not runs and len(text) > MESSAGE:
+        return reading
     status = reading.exit_status
     if status is None:
-        text, status = _exit_mark(text)
+        text, status = _exit_mark(text, own_words=own_words)
     last = "\n".join(tail.rstrip().split("\n")[-3:])
-    clean = reading.clean_flag or text.startswith("Your command ran successfully")
-    if text.strip() in SILENT or text.startswith(
-        "Your command ran successfully and did not produce any output"
-    ):
-        text = ""
+    silent = text.startswith("Your command ran successfully and did not produce any output")
     return replace(
         reading,
-        text=text,
+        text="" if silent or text.strip() in SILENT else text,
         exit_status=status,
-        clean_flag=clean,
+        clean_flag=reading.clean_flag or silent,
         running=reading.running or any(m.match(head) or m.search(last) for m in RUNNING),
         interrupted=reading.interrupted
         or any(m.match(head) or m.match(last.split("\n")[-1]) for m in INTERRUPTED),
     )
 
 
-def _exit_mark(text: str) -> tuple[str, int | None]:
+def _exit_mark(text: str, *, own_words: bool) -> tuple[str, int | None]:
     """Split an exit status off the beginning or the end of a text."""
     found = _EXIT_HEAD.match(text)
     if found:
         return text[found.end() :], int(found[1])
     tail = text[-TAIL:]
-    for mark in _EXIT_TAILS:
+    for mark in (_HOST_TAIL, _OWN_TAIL) if own_words else (_HOST_TAIL,):
         found = mark.search(tail)
         if found:
             return text[: len(text) - len(tail) + found.start()], int(found[1])

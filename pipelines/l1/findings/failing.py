@@ -19,7 +19,8 @@ test (\S{1,160}) \.\.\. FAILED
 not ok \d+ (?:- )?(.{1,120})
 \s{0,6}\d{1,4}\) (?:test )?(.{3,120}?)(?: \(\S+\))?:?$
 FAIL\s{1,4}\S+\.\w+ > (.{3,160})
-\s*[●✗✕✖✘×] (.{3,160}?)(?: \(?\d+ ?m?s\)?)?$
+(.{1,120}?) \.\.\. FAILED\b
+\s*[●✗✕✖✘×] +(.{3,160}?)(?: [(\[]?\d[\d.]* ?m?s[)\]]?)?$
 \s*\d+/\d+ Test\s+#\d+: (\S+) .*\*\*\*
 \s*Failed (\S{1,200}) \[[<\d]
 \[ +FAILED +\] (\S{1,200})
@@ -50,7 +51,7 @@ def failing_tests(case: Case) -> list[str]:
     names: dict[str, None] = {}
     for line in case.failures.strong:
         found = next((hit for pattern in _NAME_PATTERNS if (hit := pattern.match(line))), None)
-        name = one_line(found[1].strip().rstrip(":,"), 90) if found else ""
+        name = one_line(found[1].strip().rstrip(":,─ "), 90) if found else ""
         if name and not name.isdigit() and not name.startswith("in "):
             names.setdefault(name)
     return [name for name in names if not any(other.startswith(f"{name}/") for other in names)]

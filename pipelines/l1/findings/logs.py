@@ -9,6 +9,7 @@ from pipelines.l1.counts import Counts
 from pipelines.l1.findings import git
 from pipelines.l1.findings.errors import first_error, places
 from pipelines.l1.findings.failing import failing_tests
+from pipelines.l1.hostwords import RUNNING
 from pipelines.l1.wording import clip, count, one_line
 from pipelines.records import Outcome
 
@@ -23,6 +24,7 @@ _ENDINGS = {
     Outcome.RUNNING: "still running",
     Outcome.UNKNOWN: "no verdict in the output",
 }
+_HANDLE = re.compile(r"(?:\bID:? |\bsession )([\w-]{1,60})|written to:? (\S{1,300}[^\s.])")
 MAX_NAMES = 6
 FEW_LINES = 8
 """A passing run with at most this many telling lines has no more to say than its count."""
@@ -97,6 +99,8 @@ def count_words(counts: Counts | None) -> str:
     """Write a runner's count: `2 failed, 40 passed in 3.1 s`, `12 tests passed`."""
     if counts is None or (counts.passed is None and not counts.failed):
         return ""
+    if not (counts.failed or counts.passed or counts.skipped):
+        return f"no {counts.unit}s ran"
     failed, passed, skipped = counts.failed or 0, counts.passed or 0, counts.skipped or 0
     plural = "" if (failed or passed) == 1 else "s"
     if failed:
@@ -125,8 +129,13 @@ def _sample(case: Case, lead: str) -> Finding:
             parts=(*parts, "nothing but notices" if case.view.telling else "no output"), complete=True
         )
     if case.reading.running:
+        notices = [line for line in lines if any(mark.match(line) for mark in RUNNING)]
+        lines = [line for line in lines if line not in notices]
+        names = [hit[1] or hit[2] for line in notices for hit in _HANDLE.finditer(line)]
+        lead = f"still running as {names[0]}" if names else "still running"
+        said = f"{lead}, last: {one_line(lines[-1], 130)}" if lines else f"{lead}, no output yet"
         return Finding(
-            parts=(*parts, f"last: {one_line(lines[-1], 150)}", f"{case.view.line_count} lines so far")
+            parts=(said, f"{count(len(lines), 'line')} so far" if lines else ""), keys=tuple(names)
         )
     if len(lines) == 1:
         return Finding(parts=(*parts, one_line(lines[0], 190)), complete=len(lines[0]) <= 160 and not lead)

@@ -57,6 +57,14 @@ RUNS = {
     "googletest": ("./build/unit_test", "[  PASSED  ] 7 tests.\n[  FAILED  ] 2 tests, listed below:", 7, 2),
     "dotnet": ("dotnet test", "Failed!  - Failed:     1, Passed:     4, Skipped:     0, Total:     5", 4, 1),
     "tap": ("prove -v", "1..3\nok 1 - a\nnot ok 2 - b\nok 3 - c", 2, 1),
+    "playwright": (
+        "npx playwright test",
+        "Running 3 tests\n  1 failed\n    a.spec.ts:9 › two\n  2 passed (4.1s)",
+        2,
+        1,
+    ),
+    "deno": ("deno test", "a ... ok (3ms)\nFAILED | 4 passed | 1 failed (10ms)", 4, 1),
+    "bun": ("bun test", " 7 pass\n 0 fail\n 9 expect() calls", 7, 0),
     "node": ("node --test", "ok 1 - a\nok 2 - b\n# tests 2\n# pass 2\n# fail 0", 2, 0),
 }
 

@@ -75,6 +75,23 @@ def test_a_failed_run_is_never_summarised_as_success(result: Summary) -> None:
             Outcome.FAILED,
         ),
         (ran("python job.py", "finished"), Outcome.UNKNOWN),
+        (ran("ls /nope", "ls: cannot access '/nope': No such file or directory"), Outcome.FAILED),
+        (ran("git merge x", "Auto-merging a.py\nCONFLICT (content): Merge conflict in a.py"), Outcome.FAILED),
+        (ran("curl -s http://x", "curl: (7) Failed to connect to x port 80"), Outcome.FAILED),
+        (ran("docker compose up -d", "Error response from daemon: no"), Outcome.FAILED),
+        (ran("npx eslint .", "✖ 3 problems (0 errors, 3 warnings)"), Outcome.OK),
+        (ran("npx eslint .", "✖ 3 problems (1 error, 2 warnings)"), Outcome.FAILED),
+        (ran("ruff check .", "All checks passed!"), Outcome.OK),
+        (ran("mix test", "[error] process died\n** (RuntimeError) x\n5 tests, 0 failures"), Outcome.OK),
+        (
+            ran("pytest", "not ok here is only prose\n3 passed in 0.1s\nFAILED a.py::test_x - no"),
+            Outcome.FAILED,
+        ),
+        (ran("cat run.log", "a line\n" * 20 + "exit status 1"), Outcome.OK),
+        (row("Read", {"file_path": "run.log"}, "a line\n" * 99 + "Command exited with code 1"), Outcome.OK),
+        (row("Read", {"file_path": "run.log"}, "a line\n" * 99 + "Command timed out after 3s"), Outcome.OK),
+        (ran("go run .", "boom\nexit status 1"), Outcome.FAILED),
+        (ran("pytest", "=== no tests ran in 0.01s ==="), Outcome.UNKNOWN),
         (
             ran("go test ./a -run X", "testing: warning: no tests to run\nok  \ta\t0.1s [no tests to run]"),
             Outcome.UNKNOWN,
@@ -122,6 +139,13 @@ def test_a_refusal_quotes_what_was_said_instead() -> None:
 )
 def test_a_stop_and_a_run_that_goes_on_are_told_apart(said: str, outcome: Outcome) -> None:
     assert ran("npm start", said).facts.outcome is outcome
+
+
+def test_a_run_in_the_background_keeps_its_handle() -> None:
+    said = "Command running in background with ID: be61. Output is being written to: /tmp/x/be61.output."
+    result = ran("npm start", said)
+    assert result.summary == "still running as be61, no output yet"
+    assert result.keys == ("be61", "/tmp/x/be61.output")
 
 
 def test_a_test_script_with_exit_status_0_and_no_count_is_not_said_to_have_passed() -> None:
