@@ -26,7 +26,8 @@ def session_canvas(session: Session, number: int) -> Canvas | None:
 
 def canvas_revision(canvas: Canvas, number: int | None = None) -> CanvasRevision | None:
     """Return one revision of the canvas, the newest when no number is given."""
-    return CanvasRevision.objects.filter(canvas=canvas, number=number or canvas.revision).first()
+    wanted = canvas.revision if number is None else number
+    return CanvasRevision.objects.filter(canvas=canvas, number=wanted).first()
 
 
 def revision_page(canvas: Canvas, *, after: str = "", limit: int | None = None) -> paging.Page:
@@ -110,7 +111,7 @@ def node_entries(session: Session, node_id: str) -> QuerySet[OffloadEntry] | Non
     for low, high in spans:
         numbers |= Q(node_number__gte=low, node_number__lte=high)
     entries = OffloadEntry.objects.filter(numbers, canvas=canvas)
-    return entries.select_related("pair", "pair__blob", "canvas").order_by("seq")
+    return entries.select_related("pair", "pair__blob", "pair__entry", "canvas").order_by("seq")
 
 
 class DrawnNodes:

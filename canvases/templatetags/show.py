@@ -98,6 +98,12 @@ def duration(milliseconds: int | None) -> str:
 
 
 @register.filter
+def code_parts(text: str) -> list[tuple[bool, str]]:
+    """Cut a text at its backticks: (True, command) for what stood between two, (False, words) for the rest."""
+    return [(place % 2 == 1, part) for place, part in enumerate(str(text).split("`")) if part]
+
+
+@register.filter
 def score_words(score: int) -> str:
     """Say in words how well a summary can stand in for its result."""
     return next(words for least, words in _SCORES if score >= least)

@@ -40,7 +40,11 @@ def canvas_detail(request: PageRequest, pk: int, number: int) -> HttpResponse:
         "node": node,
     }
     return page(
-        request, "canvases/detail.html", data, fragment="canvases/_detail.html", extra={"tab": "canvas"}
+        request,
+        "canvases/detail.html",
+        data,
+        fragment="canvases/_detail_fragment.html",
+        extra={"tab": "canvas"},
     )
 
 

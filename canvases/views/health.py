@@ -12,4 +12,6 @@ from canvases.views.pages import PageRequest, page, signed_in
 def health_detail(request: PageRequest) -> HttpResponse:
     """Show the layers, each with its state, cause and cure, and the sessions with work due."""
     data = {"health": health.health(), "waiting": sessions.waiting_list()}
-    return page(request, "health/detail.html", data, fragment="health/_detail.html")
+    return page(
+        request, "health/detail.html", data, fragment="health/_detail.html", extra={"section": "health"}
+    )

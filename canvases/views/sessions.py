@@ -54,7 +54,9 @@ def session_detail(request: PageRequest, pk: int) -> HttpResponse:
         "boundaries": timeline.newest_boundaries(session),
     }
     extra = {**connection(request), "tab": "canvas"}
-    return page(request, "sessions/undrawn.html", data, fragment="sessions/_undrawn.html", extra=extra)
+    return page(
+        request, "sessions/undrawn.html", data, fragment="sessions/_undrawn_fragment.html", extra=extra
+    )
 
 
 def landing_canvas(session: Session, drawn: list[Any]) -> int:
@@ -84,7 +86,9 @@ def session_timeline(request: PageRequest, pk: int) -> HttpResponse:
         "first_page": not after,
     }
     extra = {**connection(request), "tab": "timeline"}
-    return page(request, "sessions/timeline.html", data, fragment="sessions/_timeline.html", extra=extra)
+    return page(
+        request, "sessions/timeline.html", data, fragment="sessions/_timeline_fragment.html", extra=extra
+    )
 
 
 @signed_in

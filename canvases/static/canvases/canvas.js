@@ -11,7 +11,7 @@ const world = stage.querySelector(".world");
 const note = stage.querySelector(".stage-note");
 const kept = `view:${location.pathname}`;
 const view = new Viewport(stage, world, () => {
-  sessionStorage.setItem(kept, view.fitted ? "" : JSON.stringify([view.x, view.y, view.scale]));
+  sessionStorage.setItem(kept, view.kept === "view" ? JSON.stringify([view.scale, view.x, view.y]) : view.kept);
 });
 let drawnKey = null;
 let drawnSource = null;
@@ -29,6 +29,10 @@ function nodeOf(id) {
 
 function rowOf(id) {
   return document.querySelector(`#nodes [data-node="${CSS.escape(id)}"]`);
+}
+
+function nodeIds() {
+  return [...document.querySelectorAll("#nodes [data-node]")].map((row) => row.dataset.node);
 }
 
 // --- the drawing
@@ -63,7 +67,7 @@ function warn(error) {
 }
 
 function take(svg, source, key) {
-  const anchor = drawnSource === null || view.fitted ? null : nearest();
+  const anchor = drawnSource === null || view.kept === "view" ? nearest() : null;
   const before = anchor && nodeOf(anchor).getBoundingClientRect();
   const known = new Set([...world.querySelectorAll("g.node")].map((node) => node.dataset.node));
   world.replaceChildren(svg);
@@ -73,8 +77,8 @@ function take(svg, source, key) {
     for (const node of svg.querySelectorAll("g.node")) node.classList.toggle("fresh", !known.has(node.dataset.node));
   }
   if (drawnSource === null) restore();
-  else if (view.fitted) view.fit();
   else if (before) hold(anchor, before);
+  else frame();
   [drawnSource, drawnKey] = [source, key];
   name();
   choose(false);
@@ -93,15 +97,23 @@ function name() {
 
 function restore() {
   const saved = sessionStorage.getItem(kept);
-  view.fit();
-  if (!saved) {
-    const node = nodeOf(chosen());
-    if (node) view.reveal(node);
+  if (saved?.startsWith("[")) {
+    view.place(...JSON.parse(saved), "view");
     return;
   }
-  [view.x, view.y, view.scale] = JSON.parse(saved);
-  view.fitted = false;
-  view.apply();
+  view.kept = saved || "opened";
+  frame();
+}
+
+/** Put the drawing into view where the reader has not moved it: around the choice, or where the work goes on. */
+function frame() {
+  if (view.kept === "whole") {
+    view.fit();
+    return;
+  }
+  const inOrder = nodeIds().map(nodeOf).filter(Boolean);
+  const doing = inOrder.filter((node) => node.classList.contains("doing")).at(-1);
+  view.open(nodeOf(chosen()) || doing || inOrder.at(-1));
 }
 
 /** The node that must not move when the drawing changes: the chosen one, or the one in the middle. */
@@ -168,7 +180,7 @@ function select(id, options) {
 }
 
 function stepNode(by) {
-  const ids = [...document.querySelectorAll("#nodes [data-node]")].map((row) => row.dataset.node);
+  const ids = nodeIds();
   const at = ids.indexOf(chosen());
   const next = at < 0 ? (by > 0 ? 0 : ids.length - 1) : at + by;
   if (ids[next]) select(ids[next], { replace: at >= 0 });

@@ -18,7 +18,7 @@ function prepare() {
     theme: "base",
     fontFamily: getComputedStyle(document.body).fontFamily,
     themeVariables: { fontSize: "13px" },
-    flowchart: { htmlLabels: true, useMaxWidth: false, wrappingWidth: 330, nodeSpacing: 34, rankSpacing: 42, padding: 12 },
+    flowchart: { htmlLabels: true, useMaxWidth: false, wrappingWidth: 200, nodeSpacing: 30, rankSpacing: 34, padding: 10 },
   });
 }
 
@@ -70,6 +70,18 @@ function finished(svg) {
     node.setAttribute("role", "button");
     node.setAttribute("tabindex", "-1");
     node.removeAttribute("title");
+    part(node.querySelector(".nodeLabel p"));
   }
   return svg;
+}
+
+/** Mark the lines of a label (what, on what, found what) without changing its size. */
+function part(label) {
+  const texts = [...(label?.childNodes ?? [])].filter((child) => child.nodeType === Node.TEXT_NODE);
+  for (const [place, text] of texts.entries()) {
+    const line = document.createElement("span");
+    line.className = ["head", "object"][place] ?? "finding-line";
+    text.replaceWith(line);
+    line.append(text);
+  }
 }

@@ -44,12 +44,8 @@ async function copy(button) {
     area.remove();
   }
   button.classList.add("copied");
-  button.textContent = "✓";
   document.getElementById("news").textContent = "Copied";
-  setTimeout(() => {
-    button.classList.remove("copied");
-    button.textContent = "⧉";
-  }, 1200);
+  setTimeout(() => button.classList.remove("copied"), 1200);
 }
 
 function step(by) {

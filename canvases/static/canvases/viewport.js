@@ -1,8 +1,12 @@
-// Pan and zoom of the drawing. `fitted` holds until the reader moves it; then their view is kept.
+// Pan and zoom of the drawing. `kept` says what a new drawing keeps: the whole in view, the opening view, or, once
+// the reader has moved it, exactly what they see.
 
 const LEAST = 0.08;
 const MOST = 4;
 const DRAG_PX = 4;
+const GAP = 24;
+const READABLE = 0.6;
+const OPENED = 0.8;
 
 export class Viewport {
   constructor(stage, world, onChange) {
@@ -12,14 +16,14 @@ export class Viewport {
     this.x = 0;
     this.y = 0;
     this.scale = 1;
-    this.fitted = true;
+    this.kept = "opened";
     this.pointers = new Map();
     this.dragged = false;
     stage.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     stage.addEventListener("pointerdown", (event) => this.down(event));
     stage.addEventListener("pointermove", (event) => this.move(event));
     for (const name of ["pointerup", "pointercancel"]) stage.addEventListener(name, (event) => this.up(event));
-    new ResizeObserver(() => this.fitted && this.fit()).observe(stage);
+    new ResizeObserver(() => this.kept === "whole" && this.fit()).observe(stage);
   }
 
   apply() {
@@ -28,19 +32,39 @@ export class Viewport {
     this.onChange();
   }
 
-  /** Show the whole drawing when it can be read at that size, else its newest part at full width. */
+  /** Show the whole drawing. */
   fit() {
+    const { wide, high, whole, width, height } = this.measure();
+    this.place(whole, (wide - width * whole) / 2, Math.max(GAP, (high - height * whole) / 2), "whole");
+  }
+
+  /** Show the whole drawing if it can be read at that size, else as much as can be, around `element`. */
+  open(element) {
+    const { wide, high, whole, width, height } = this.measure();
+    if (whole >= READABLE || !element) {
+      this.fit();
+      this.kept = "opened";
+      return;
+    }
+    const across = (wide - 2 * GAP) / width;
+    const scale = across >= READABLE ? Math.min(across, 1) : OPENED;
+    this.place(scale, this.x, this.y, "opened");
+    const [box, stage] = [element.getBoundingClientRect(), this.stage.getBoundingClientRect()];
+    const x = this.x + stage.left + wide / 2 - box.left - box.width / 2;
+    const y = this.y + stage.top + high / 2 - box.top - box.height / 2;
+    this.place(scale, inside(x, wide, width * scale), inside(y, high, height * scale), "opened");
+  }
+
+  measure() {
     const svg = this.world.querySelector("svg");
-    if (!svg) return;
-    const [width, height] = size(svg);
-    const [wide, high, gap] = [this.stage.clientWidth, this.stage.clientHeight, 24];
-    const whole = Math.min((wide - 2 * gap) / width, (high - 2 * gap) / height, 1.15);
-    const readable = Math.min((wide - 2 * gap) / width, 0.72);
-    this.scale = Math.max(LEAST, whole >= 0.5 ? whole : Math.max(whole, readable));
-    this.x = (wide - width * this.scale) / 2;
-    const spare = high - height * this.scale;
-    this.y = spare >= 0 ? Math.max(gap, spare / 2) : spare - gap;
-    this.fitted = true;
+    const [width, height] = svg ? size(svg) : [1, 1];
+    const [wide, high] = [this.stage.clientWidth, this.stage.clientHeight];
+    const whole = Math.min((wide - 2 * GAP) / width, (high - 2 * GAP) / height, 1.15);
+    return { wide, high, width, height, whole: Math.max(LEAST, whole) };
+  }
+
+  place(scale, x, y, kept) {
+    [this.scale, this.x, this.y, this.kept] = [scale, x, y, kept];
     this.apply();
   }
 
@@ -52,14 +76,14 @@ export class Viewport {
     this.x = x - ((x - this.x) * scale) / this.scale;
     this.y = y - ((y - this.y) * scale) / this.scale;
     this.scale = scale;
-    this.fitted = false;
+    this.kept = "view";
     this.apply();
   }
 
   pan(dx, dy) {
     this.x += dx;
     this.y += dy;
-    this.fitted = false;
+    this.kept = "view";
     this.apply();
   }
 
@@ -120,6 +144,12 @@ export class Viewport {
 function size(svg) {
   const box = svg.viewBox.baseVal;
   return [box.width || svg.clientWidth || 1, box.height || svg.clientHeight || 1];
+}
+
+/** Keep one edge of what is larger than its room from leaving it; centre what is smaller. */
+function inside(at, room, length) {
+  if (length <= room - 2 * GAP) return (room - length) / 2;
+  return Math.min(GAP, Math.max(room - length - GAP, at));
 }
 
 function shift(low, high, floor, ceiling) {
