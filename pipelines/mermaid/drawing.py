@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -52,7 +53,7 @@ def _rows(found: Sequence[Row], edges: Sequence[EdgeView]) -> list[str]:
     lines = []
     for number, row in enumerate(found):
         lines += [
-            f'    subgraph row{number}["{encode(cut(clean(row.title), TITLE))}"]',
+            f'    subgraph row{number}["{encode(_narrow(clean(row.title), TITLE))}"]',
             "        direction LR",
         ]
         lines += [f"        {_declare(node)}" for node in row.nodes]
@@ -66,18 +67,28 @@ def _declare(node: NodeView) -> str:
     finding = node.finding or node.counts or node.summary
     counts = node.counts if node.finding else ""
     head = " · ".join(part for part in (f"{MARKS[node.status]} {verb}", clean(counts)) if part)
-    lines = [cut(head, HEAD), _middle_cut(subject, OBJECT), cut(clean(finding), FINDING)]
+    lines = [_narrow(head, HEAD), _middle_cut(subject, OBJECT), _narrow(clean(finding), FINDING)]
     return f"{node.node_id}{left}{'<br/>'.join(encode(line) for line in lines if line)}{right}"
 
 
 def _middle_cut(text: str, width: int) -> str:
     """Cut one long name in its middle, since names differ at their ends; other text at its end."""
     first, space, rest = text.partition(" ")
-    if len(text) <= width or len(first) <= width - 8:
-        return cut(text, width)
+    if not text.isascii() or len(text) <= width or len(first) <= width - 8:
+        return _narrow(text, width)
     room = width - (len(rest) + 1 if space and len(rest) < width // 2 else 0)
     tail = room // 2
     return f"{first[: room - tail - 1]}…{first[-tail:]}" + (f" {rest}" if room < width else "")
+
+
+def _narrow(text: str, width: int) -> str:
+    """Cut `text` at its end to the room of `width` Latin characters; CJK and emoji take two."""
+    taken = 0
+    for place, char in enumerate(text):
+        taken += 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        if taken > width:
+            return cut(text, place)
+    return text
 
 
 def _link(source: str, target: str, edge: EdgeView) -> str:

@@ -75,17 +75,19 @@ def test_a_chapter_that_ended_in_failure_is_not_shown_as_done() -> None:
 def test_stretches_fold_before_words_get_too_short_to_read() -> None:
     steps = []
     for k in range(1, 200, 2):
-        name = f"some/folder/with_quite_a_long_name_{k}.py"
+        name = f"folder/with_quite_a_long_name_for_a_file_of_this_project_{k}.py"
         steps += [
             read(k, name, summary="what was found there is told in a long sentence " * 3),
             failing(k + 1, f"pytest {name}"),
         ]
-    for size in (60, 100, 200):
+    for size in range(20, 120):
         text = write_text(view(folded(*steps[:size])))
+        labels = re.findall(r"\[\"((?:explore|test): .*?)<br/>", text)
         words = re.findall(r"summary: ([^\"]*)", text)
         assert len(text) <= 4000
         assert len(words) == text.count("status: ")
         assert min(map(len, words[1:])) >= 13
+        assert min(map(len, labels)) >= 45
 
 
 def test_canvases_beyond_999_have_longer_numbers() -> None:

@@ -31,6 +31,7 @@ def looks(first: int, end: int) -> list[Step]:
         ([plan(1, "a", done=1), edit(2, "a.go")], 95),
         ([plan(1, "a", done=1), edit(2, "a.go"), passing(3)], 100),
         ([plan(1, "a", done=1), edit(2, "a.go"), failing(3)], 95),
+        ([plan(1, "a", done=1), edit(2, "a.go"), failing(3, "npm run e2e"), passing(4, "go vet")], 95),
     ],
 )
 def test_progress_follows_the_plan_or_what_was_reached(steps: list[Step], expected: int) -> None:

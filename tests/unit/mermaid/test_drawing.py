@@ -59,6 +59,21 @@ def test_a_node_has_at_most_three_lines() -> None:
     assert line.count("<br/>") == 2
 
 
+def declared(label: str) -> str:
+    drawing = write_drawing(canvas(node(1, label=label, summary="")))
+    return next(line for line in drawing.splitlines() if line.strip().startswith("001-N1["))
+
+
+def test_wide_characters_take_their_room() -> None:
+    assert declared("fix: " + "修 复 " * 40).count("修") < declared("fix: " + "a b " * 40).count("a")
+
+
+def test_a_long_name_keeps_both_ends() -> None:
+    line = declared("test: TestResume_LocalLogNewerTimestamp_UserConfirmsOverwrite")
+    assert "TestResume" in line
+    assert "Overwrite" in line
+
+
 def test_links_between_rows_go_from_row_to_row() -> None:
     nodes = [node(k, phase_number=1 + k // 3) for k in range(1, 6)]
     outside = write_drawing(canvas(*nodes)).rsplit("    end\n", 1)[1]
