@@ -111,6 +111,7 @@ def _unittest(lines: list[str]) -> Counts | None:
 
 
 _GO_OK = re.compile(r"ok\s{1,20}(\S{1,400})\s")
+_GO_TIME = re.compile(r"\t([\d.]{1,12})s\b")
 _GO_FAIL = re.compile(r"FAIL\s{1,20}(\S{1,400})(?:\s|$)")
 _GO_CASE = re.compile(r"\s{0,40}--- (PASS|FAIL|SKIP): (\S{1,300})")
 
@@ -118,12 +119,15 @@ _GO_CASE = re.compile(r"\s{0,40}--- (PASS|FAIL|SKIP): (\S{1,300})")
 def _go(lines: list[str]) -> Counts | None:
     cases: dict[str, set[str]] = {"PASS": set(), "FAIL": set(), "SKIP": set()}
     ok = bad = 0
+    seconds = ""
     for line in lines:
         short = line[:400]
         if "--- " in short and (found := _GO_CASE.match(short)):
             cases[found[1]].add(found[2])
         elif short.startswith("ok") and _GO_OK.match(short + " "):
             ok += "[no tests to run]" not in short
+            took = _GO_TIME.search(short)
+            seconds = took[1] if took and ok == 1 and not bad else ""
         elif short.startswith("FAIL\t") or (
             short.startswith("FAIL ") and _GO_FAIL.match(short) and "/" in short
         ):
@@ -141,7 +145,7 @@ def _go(lines: list[str]) -> Counts | None:
             counted=True,
         )
     if ok or bad or any("[no tests to run]" in line for line in lines):
-        return Counts(passed=ok, failed=bad, unit="package", says_failed=said, counted=True)
+        return Counts(passed=ok, failed=bad, seconds=seconds, unit="package", says_failed=said, counted=True)
     return None
 
 

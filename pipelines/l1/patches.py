@@ -9,6 +9,7 @@ from dataclasses import dataclass
 _ENVELOPE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.{1,400})")
 _GIT = re.compile(r"diff --git a/(.{1,400}?) b/(.{1,400})")
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.{0,200})")
+_SAYS_SOMETHING = re.compile(r"\w\w")
 MAX_LINES = 60_000
 
 
@@ -23,6 +24,8 @@ class FileChange:
     places: list[str] | None = None
     """Where: hunk headings or line numbers."""
     new_text: str = ""
+    first_new: str = ""
+    """The first line that the change brings in."""
 
 
 def read_patch(text: str) -> list[FileChange]:
@@ -52,6 +55,8 @@ def read_patch(text: str) -> list[FileChange]:
 def _read_line(change: FileChange, line: str) -> None:
     if line.startswith("+"):
         change.added += 1
+        if not change.first_new and _SAYS_SOMETHING.search(line, 0, 400):
+            change.first_new = line[1:400].strip()
         if len(change.new_text) < 20_000:
             change.new_text += line[1:400] + "\n"
     elif line.startswith("-") and not line.startswith("--- "):
@@ -69,6 +74,15 @@ def line_changes(old: str, new: str) -> tuple[int, int]:
     """Return how many lines a replacement adds and removes, lines common to both not counted."""
     before, after = Counter(old.split("\n")), Counter(new.split("\n"))
     return sum((after - before).values()), sum((before - after).values())
+
+
+def first_new_line(old: str, new: str) -> str:
+    """Return the first line that is in the new text and not in the old one."""
+    known = {line.strip() for line in old.split("\n")}
+    lines = (raw.strip() for raw in new.split("\n"))
+    return next((line for line in lines if line not in known and _SAYS_SOMETHING.search(line, 0, 400)), "")[
+        :400
+    ]
 
 
 def signed(added: int, removed: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipelines.l1.commands import ShellCall, read_shell
-from pipelines.l1.patches import FileChange, line_changes, read_patch
+from pipelines.l1.patches import FileChange, first_new_line, line_changes, read_patch
 from pipelines.l1.tools import ACTS, Role, act_by_verb, bare_name, role_of
 from pipelines.l1.wording import words
 from pipelines.records import Act
@@ -213,6 +213,7 @@ def _changes(request: Request) -> list[FileChange]:
         change.added += added
         change.removed += removed
         change.new_text += new[:20_000]
+        change.first_new = change.first_new or first_new_line(old, new)
     if not (change.added or change.removed or change.path):
         return []
     diff = request.text("diff", "patch")

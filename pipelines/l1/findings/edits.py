@@ -40,6 +40,8 @@ def read_edit(case: Case, outcome: Outcome) -> Finding:
     parts = [f"{verb} {listing(files, len(files), 90)} ({amount}){where}"]
     if symbols:
         parts.append(f"with {listing(symbols, len(symbols), 90)}")
+    elif changes[0].first_new:
+        parts.append(f"now: {one_line(changes[0].first_new, 90)}")
     return Finding(parts=tuple(parts), keys=(*_names(changes), *symbols[:6]), symbols=tuple(symbols[:4]))
 
 

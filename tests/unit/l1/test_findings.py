@@ -92,6 +92,12 @@ def test_an_edit_says_where_and_what() -> None:
     assert result.score == 9
 
 
+def test_a_small_edit_quotes_its_first_new_line() -> None:
+    params = {"file_path": "a.py", "old_string": "x = 1\n}", "new_string": "x = 1\n{\nwait = 5\n}"}
+    said = "The file a.py has been updated successfully."
+    assert row("Edit", params, said).summary == "changed a.py (+2); now: wait = 5"
+
+
 def test_a_failed_edit_says_why() -> None:
     text = "No replacement was performed, old_str `a\nb` did not appear verbatim in a.py."
     result = row(
@@ -263,6 +269,12 @@ def test_a_sub_agents_answer_is_quoted_from_its_first_telling_sentence() -> None
 )
 def test_the_score_says_how_well_the_summary_stands_in(result: object, score: tuple[int, int]) -> None:
     assert score[0] <= result.score <= score[1]  # type: ignore[attr-defined]
+
+
+def test_the_more_is_left_out_the_lower_the_score() -> None:
+    scores = [row("Read", {"file_path": "a.py"}, CODE * times).score for times in (1, 5, 60, 300)]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] > scores[-1]
 
 
 def test_a_short_result_is_its_own_summary() -> None:

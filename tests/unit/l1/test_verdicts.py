@@ -141,6 +141,13 @@ def test_a_stop_and_a_run_that_goes_on_are_told_apart(said: str, outcome: Outcom
     assert ran("npm start", said).facts.outcome is outcome
 
 
+@pytest.mark.parametrize("name", ["shows no errors", "counts 0 failures", "warning: old flag", "test passed"])
+def test_a_failing_tests_own_name_does_not_excuse_it(name: str) -> None:
+    result = ran("prove -v", f"1..3\nok 1 - a\nnot ok 2 - {name}\nok 3 - c")
+    assert result.facts.outcome is Outcome.FAILED
+    assert result.facts.first_error.startswith(name)
+
+
 def test_a_run_in_the_background_keeps_its_handle() -> None:
     said = "Command running in background with ID: be61. Output is being written to: /tmp/x/be61.output."
     result = ran("npm start", said)
