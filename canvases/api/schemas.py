@@ -65,15 +65,18 @@ class TokensOut(Schema):
     saved_net: int
 
 
-class SessionOut(Schema):
+class SessionRow(Schema):
     session_id: str
     agent: str
     version: int
     pairs: int
     entries: int
     pending_summaries: int
-    unmapped_entries: int
+    number: int = Field(description="the session's number in the addresses of pages")
     active_canvas: str | None
+    task_goal: str | None
+    status: str | None
+    progress: int | None
     context_window: int | None
     raw_bytes: int
     tokens: TokensOut
@@ -81,8 +84,12 @@ class SessionOut(Schema):
     updated_at: str
 
 
+class SessionOut(SessionRow):
+    unmapped_entries: int
+
+
 class SessionListOut(Schema):
-    items: list[SessionOut]
+    items: list[SessionRow]
     next: str | None
 
 
@@ -123,6 +130,11 @@ class NodeOut(Schema):
     updated: str
     folded: int
     dead_end: bool
+    phase: str
+    phase_number: int
+    finding: str
+    counts: str
+    calls: int = Field(description="the same as entries")
 
 
 class EdgeOut(Schema):
@@ -141,6 +153,7 @@ class CanvasOut(Schema):
     progress: int
     revision: int
     revisions: int
+    behind: int = Field(description="how many newer revisions there are")
     nodes: list[NodeOut]
     edges: list[EdgeOut]
     mermaid: str

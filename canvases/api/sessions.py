@@ -7,7 +7,7 @@ from ninja import Router
 
 from canvases.api.common import agent_of, reply, session_of
 from canvases.api.schemas import SessionListOut, SessionOut
-from canvases.selectors.sessions import session_data, session_page
+from canvases.selectors.sessions import session_data, session_page, session_row
 
 router = Router()
 
@@ -16,7 +16,7 @@ router = Router()
 def list_sessions(request: HttpRequest, after: str = "", limit: int | None = None) -> HttpResponse:
     """List the agent's sessions, newest change first."""
     page = session_page(agent=agent_of(request), after=after, limit=limit)
-    return reply({"items": [session_data(row) for row in page.items], "next": page.next})
+    return reply({"items": [session_row(row) for row in page.items], "next": page.next})
 
 
 @router.get("/sessions/{segment:session_id}", response=SessionOut)

@@ -111,7 +111,7 @@ def _revision_write(canvas: Canvas, state: l2.CanvasState, *, through_seq: int) 
         task_goal=view.goal,
         nodes=[node.to_json() for node in view.nodes],
         edges=[edge.to_json() for edge in view.edges],
-        mermaid=mermaid.write_text(view),
+        mermaid=mermaid.write_text(view, max_chars=settings.OFFLOAD_CANVAS_MAX_CHARS),
         drawing=mermaid.write_drawing(view),
         through_seq=through_seq,
         as_of=view.updated,
