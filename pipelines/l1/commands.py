@@ -13,6 +13,7 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,80}=")
 _PYTHON = re.compile(r"(?:\S*/)?(?:python|pypy)(?:[23](?:\.\d+)?)?(?:\.exe)?$")
 _SCRIPT = re.compile(r"[\w./@+~-]{1,300}")
 MAX_NESTING = 3
+MAX_COMMANDS = 300
 SEARCHERS = {
     "grep",
     "egrep",
@@ -159,7 +160,7 @@ def _target(word: str, folder: str) -> str:
 
 def _parts(text: str, folder: str, depth: int) -> list[Part]:
     found: list[Part] = []
-    for command in split_commands(text):
+    for command in split_commands(text)[:MAX_COMMANDS]:
         words = strip_prefixes(command.words)
         if words and words[0] in ("cd", "pushd") and len(words) > 1:
             folder = words[1]

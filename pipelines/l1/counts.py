@@ -69,9 +69,6 @@ def _pytest(lines: list[str]) -> Counts | None:
 
 
 _DOTS = re.compile(r"(?:\S{1,300} )?([.FEsxX]{1,200})\s{0,200}\[ ?(\d{1,3})%\]\s{0,4}$")
-_QUIET_COUNT = re.compile(
-    r"(?:\d{1,9} (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)(?:, )?){1,7}$"
-)
 
 
 def _pytest_dots(lines: list[str]) -> Counts | None:

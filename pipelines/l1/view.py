@@ -10,8 +10,8 @@ from itertools import pairwise
 from pipelines.content import without_data_uris
 from pipelines.l1.wording import words
 
-WHOLE = 192 * 1024
-EDGE = 64 * 1024
+WHOLE = 128 * 1024
+EDGE = 48 * 1024
 WINDOW = 400
 PER_ALARM = 8
 MAX_LINE = 2_000
@@ -32,7 +32,7 @@ class View:
     """What is looked at of one text."""
 
     text: str
-    """At most about 192 Ki characters: the whole, or both ends with the alarming places between them."""
+    """At most about 128 Ki characters: the whole, or both ends with the alarming places between them."""
     characters: int
     """The whole text's length."""
     line_count: int

@@ -41,6 +41,8 @@ def read_file(case: Case) -> Finding:
     shown = len(lines) if not case.view.partial else case.view.line_count
     first = first or case.request.first_line or _sed_start(case.request) or 1
     span = f"lines {first}–{first + shown - 1}" if first > 1 else count(shown, "line")
+    if first > 1 and shown == 1:
+        span = f"line {first}"
     if total and total > shown:
         span += f" of {total}"
     symbols = [] if case.view.partial else symbols_in(lines, path)

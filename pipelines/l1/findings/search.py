@@ -50,7 +50,7 @@ def read_search(case: Case) -> Finding:
         return _by_file(case, [(hit[1], hit[2]) for hit in filed], about)
     if all(_PATH.fullmatch(line.strip()[:400]) and " " not in line.strip()[:60] for line in lines[:50]):
         return _paths(case, lines, said[1] if said else "")
-    first = one_line(lines[0], 120)
+    first = one_line(_first_with(lines, case.request.pattern or _searched(case)), 120)
     total = case.view.line_count if case.view.partial else len(lines)
     return Finding(
         parts=(
@@ -82,6 +82,13 @@ def _column_list(lines: list[str]) -> Finding:
 def _about(case: Case) -> str:
     pattern = case.request.pattern or _searched(case)
     return f" for {clip(one_line(pattern), 50)!r}" if pattern else ""
+
+
+def _first_with(lines: list[str], pattern: str) -> str:
+    """Return the first line that holds a plain part of the pattern: with context lines around it is not line one."""
+    plain = [part.strip("^$.*\\ ") for part in re.split(r"\\?\|", pattern[:400])]
+    plain = [part for part in plain if len(part) > 2]
+    return next((line for line in lines if any(part in line for part in plain)), lines[0])
 
 
 def _searched(case: Case) -> str:
