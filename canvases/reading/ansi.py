@@ -111,6 +111,7 @@ def _extended(codes: list[int]) -> str:
         red, green, blue = codes[:3]
         del codes[:3]
         return _nearest(red, green, blue)
+    codes.clear()
     return ""
 
 

@@ -14,8 +14,9 @@ TAIL_CHARACTERS = 32 * 1024
 MOST_LINES = 5000
 HEAD_LINES = 3000
 TAIL_LINES = 500
+# A string that is cut off reaches to the end of its line: else every quote in it would start a search of its own.
 _JSON_TOKEN = re.compile(
-    r'(?P<key>"(?:[^"\\]|\\.)*+"(?=:))|(?P<string>"(?:[^"\\]|\\.)*+")'
+    r'(?P<key>"(?:[^"\\]|\\.)*+"(?=:))|(?P<string>"(?:[^"\\]|\\.?)*+(?:"|\Z))'
     r"|(?P<number>-?\d[\d.eE+-]{0,400})|(?P<word>true|false|null)"
 )
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -26,7 +25,6 @@ class PageRequest(HttpRequest):
     """A request for a page, with what the middleware adds."""
 
     htmx: HtmxDetails
-    user: AbstractBaseUser | AnonymousUser
     request_id: str
 
 

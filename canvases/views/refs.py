@@ -22,12 +22,13 @@ def ref_detail(request: PageRequest, ref_id: str) -> HttpResponse:
     found = refs.ref_contents(ref_id)
     if not found:
         return missing(request, "ref")
-    data = {"ref_id": ref_id, "contents": [refs.content_data(blob) for blob in found]}
+    contents = [refs.content_data(blob) for blob in found]
     hashes = {blob.content_sha256 for blob in found}
     shown = {blob.content_sha256: shown_content(blob, TEXT, request.GET.get("as", "")) for blob in found}
-    for content in data["contents"]:
+    for content in contents:
         content["integrity"] = shown[content["content_sha256"]]["integrity"]
     only = shown[found[0].content_sha256] if len(hashes) == 1 else None
+    data = {"ref_id": ref_id, "contents": contents}
     return page(request, "refs/detail.html", data, extra={"content": only})
 
 

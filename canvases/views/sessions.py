@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import urlencode
 
-from canvases.models import Session
+from canvases.models import Canvas, Session
 from canvases.selectors import canvases, paging, sessions, timeline
 from canvases.views.pages import PageRequest, missing, page, refused, signed_in, unchanged, wants_json
 
@@ -59,7 +59,7 @@ def session_detail(request: PageRequest, pk: int) -> HttpResponse:
     )
 
 
-def landing_canvas(session: Session, drawn: list[Any]) -> int:
+def landing_canvas(session: Session, drawn: list[Canvas]) -> int:
     """Return the number of the active canvas, or of the last one that is drawn."""
     active = [canvas.number for canvas in drawn if canvas.pk == session.active_canvas_id]
     return active[0] if active else drawn[-1].number
