@@ -47,7 +47,9 @@ def test_what_is_not_json_is_refused_with_a_reason(text: str) -> None:
         rawjson.parse(text)
 
 
-@pytest.mark.parametrize("text", ["{", "{} x", '{"a": 1} 2', '{"a"', '{"a" 1}', '{"a": 1', '{"a": 1,}', "[1]", "{a: 1}"])
+@pytest.mark.parametrize(
+    "text", ["{", "{} x", '{"a": 1} 2', '{"a"', '{"a" 1}', '{"a": 1', '{"a": 1,}', "[1]", "{a: 1}"]
+)
 def test_members_of_a_broken_object_are_refused(text: str) -> None:
     with pytest.raises(rawjson.JsonSyntaxError):
         rawjson.document_members(text)
