@@ -3,9 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
+INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check --no-input --require-hashes
+COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml
 STATIC := $(wildcard canvases/static/canvases/*)
 
-.PHONY: help run setup test lint types clean
+.PHONY: help run setup test lint types lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -24,25 +26,27 @@ lint: $(VENV)/.ready-dev ## ruff
 types: $(VENV)/.ready-dev ## mypy
 	@$(BIN)/mypy
 
+lock: $(VENV)/.ready-dev ## choose package versions anew from pyproject.toml
+	@$(COMPILE) -o requirements.lock
+	@$(COMPILE) --group dev -c requirements.lock -o requirements-dev.lock
+
 clean: ## remove the virtual environment and what set-up made
 	rm -rf $(VENV) vendor build
 
-$(VENV)/bin/uv: requirements-bootstrap.lock
+$(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "The venv module is needed (Debian: apt install python3-venv)." >&2; exit 1; }
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-bootstrap.lock
-	@touch $@
 
-$(VENV)/.ready: requirements.lock $(STATIC) $(VENV)/bin/uv
-	@echo "setting up .venv ..."
-	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install -q --require-hashes -r requirements.lock
+$(VENV)/.ready: requirements.lock $(STATIC) | $(VENV)/bin/pip
+	@echo "setting up .venv (a minute or so, once) ..."
+	@$(INSTALL) -r requirements.lock
 	@$(MAKE) -s assets
 	@touch $@
 
-$(VENV)/.ready-dev: requirements-dev.lock $(STATIC) $(VENV)/bin/uv
-	@echo "setting up .venv for tests ..."
-	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install -q --require-hashes -r requirements-dev.lock
+$(VENV)/.ready-dev: requirements-dev.lock $(STATIC) | $(VENV)/bin/pip
+	@echo "setting up .venv for tests (a minute or so, once) ..."
+	@$(INSTALL) -r requirements-dev.lock
 	@$(MAKE) -s assets
 	@touch $@
 
