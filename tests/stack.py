@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import signal
@@ -122,7 +123,9 @@ class Stack:
         return httpx.get(self.url(f"/api/v1/{path}"), params=query, headers=self._headers(), timeout=30)
 
     def post(self, path: str, body: Any) -> httpx.Response:
-        return httpx.post(self.url(f"/api/v1/{path}"), json=body, headers=self._headers(), timeout=30)
+        # Written in ASCII by hand: httpx cannot write a lone surrogate.
+        headers = {**self._headers(), "content-type": "application/json"}
+        return httpx.post(self.url(f"/api/v1/{path}"), content=json.dumps(body), headers=headers, timeout=30)
 
     def _headers(self) -> dict[str, str]:
         return {"authorization": f"Bearer {self.key}"}
