@@ -70,6 +70,20 @@ class Stack:
         wait_for(lambda: "Offload is running" in self.output() or self._over(), "the welcome", self.output)
         self.key = re.findall(r"Bearer (ofk_[\w-]+)", self.output())[-1]
 
+    def refused(self) -> str:
+        """Start where a start must fail; return what is said."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", "serve"],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode != 0
+        assert "Traceback" not in done.stderr
+        return done.stderr
+
     def _over(self) -> bool:
         return self.process is not None and self.process.poll() is not None
 
