@@ -15,7 +15,7 @@ from pipelines.blobs import BlobDamaged, BlobTooLarge
 def shown_content(blob: OffloadedBlob, media_type: str, form: str) -> dict[str, Any]:
     """Return `integrity` (a state and words for it) and `reading`, None where the bytes are withheld."""
     try:
-        content = blob_content(blob, max_bytes=settings.OFFLOAD_MAX_RESULT_BYTES)
+        content = blob_content(blob, max_bytes=settings.OFFLOAD_READ_BYTES)
     except BlobDamaged as error:
         return {"integrity": {"state": "damaged", "detail": f"{error}"}, "reading": None}
     except BlobTooLarge as error:

@@ -50,7 +50,7 @@ def _first_whole(request: PageRequest, found: list[OffloadedBlob]) -> HttpRespon
     reason = ""
     for blob in found:
         try:
-            content = blob_content(blob, max_bytes=settings.OFFLOAD_MAX_RESULT_BYTES)
+            content = blob_content(blob, max_bytes=settings.OFFLOAD_READ_BYTES)
         except BlobError as error:
             reason = reason or f"{error}"
             continue
