@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from canvases.models import Agent, OffloadedBlob, Session, ToolPair
 from canvases.models.session import text_key
@@ -33,24 +34,30 @@ def pairs_by_node(session: Session, node_id: str, after: int) -> list[ToolPair] 
     entries = node_entries(session, node_id)
     if entries is None:
         return None
-    return [entry.pair for entry in entries.filter(seq__gt=after)[: MAX_ITEMS + 1]]
+    seqs = list(entries.filter(seq__gt=after).values_list("seq", flat=True)[: MAX_ITEMS + 1])
+    return [entry.pair for entry in entries.filter(seq__in=seqs)]
 
 
 def pairs_by_call(session: Session, tool_call_id: str, after: int) -> list[ToolPair]:
     """Return all pairs posted with this tool call id: clients reuse ids, so there may be several."""
-    pairs = ToolPair.objects.filter(session=session, call_key=text_key(tool_call_id), seq__gt=after)
-    return list(pairs.select_related("blob", "entry").order_by("seq")[: MAX_ITEMS + 1])
+    pairs = _pairs(session).filter(call_key=text_key(tool_call_id), seq__gt=after)
+    return list(pairs.order_by("seq")[: MAX_ITEMS + 1])
 
 
 def pairs_by_result_ref(session: Session, result_ref: str) -> list[ToolPair]:
     """Return the pair whose result the session knows by this name."""
-    pairs = ToolPair.objects.filter(session=session, result_ref=result_ref)
-    return list(pairs.select_related("blob", "entry")[:1])
+    return list(_pairs(session).filter(result_ref=result_ref)[:1])
+
+
+def _pairs(session: Session) -> QuerySet[ToolPair]:
+    pairs = ToolPair.objects.filter(session=session).select_related("blob", "entry")
+    return pairs.defer("params", "blob__content_zstd")
 
 
 def blobs_by_ref(agent: Agent, ref_id: str) -> list[OffloadedBlob]:
     """Return the agent's contents with this ref id: nearly always one, and each is kept if not."""
-    return list(OffloadedBlob.objects.filter(agent=agent, ref_id=ref_id).order_by("pk"))
+    found = OffloadedBlob.objects.filter(agent=agent, ref_id=ref_id).defer("content_zstd")
+    return list(found.order_by("pk"))
 
 
 def first_pair(blob: OffloadedBlob) -> ToolPair | None:

@@ -14,28 +14,30 @@ from canvases.selectors import paging
 
 def agent_session(agent: Agent, session_id: str) -> Session | None:
     """Return the agent's session with the client's id."""
-    return (
-        Session.objects.select_related("agent", "active_canvas")
-        .filter(agent=agent, session_key=text_key(session_id))
-        .first()
-    )
+    return _sessions().filter(agent=agent, session_key=text_key(session_id)).first()
 
 
 def session_numbered(pk: int) -> Session | None:
     """Return the session with this number, whoever owns it."""
-    return Session.objects.select_related("agent", "active_canvas").filter(pk=pk).first()
+    return _sessions().filter(pk=pk).first()
 
 
 def sessions_named(session_id: str) -> list[Session]:
     """Return the sessions with the client's id, of any agent; two are enough to know it is not unique."""
-    found = Session.objects.filter(session_key=text_key(session_id)).select_related("agent", "active_canvas")
+    found = _sessions().filter(session_key=text_key(session_id))
     return list(found.order_by("-updated_at")[:50])
+
+
+def _sessions() -> QuerySet[Session]:
+    """Return sessions with what is shown of them; nothing large is loaded."""
+    joined = Session.objects.select_related("agent", "active_canvas")
+    return joined.defer("recent_messages", "active_canvas__state")
 
 
 def session_page(*, agent: Agent | None = None, after: str = "", limit: int | None = None) -> paging.Page:
     """Return a page of sessions, newest change first; of one agent, or of all when `agent` is None."""
     size = paging.page_size(limit)
-    rows = Session.objects.select_related("agent", "active_canvas").order_by("-updated_at", "-pk")
+    rows = _sessions().order_by("-updated_at", "-pk")
     if agent is not None:
         rows = rows.filter(agent=agent)
     at = paging.position(after, str, int)
