@@ -66,14 +66,25 @@ def first_pair(blob: OffloadedBlob) -> ToolPair | None:
 
 
 def items(found: list[tuple[OffloadedBlob, ToolPair | None]], reading: Reading) -> list[dict[str, Any]]:
-    """Return one answer per content; `max_tokens` is for all of them, and what one leaves the next may use."""
+    """Return one answer per content; `max_tokens` is for all of them, and what one leaves the next may use.
+
+    Of several contents, one that has not what was asked for (so many lines, so long a text) says so in its
+    `error`. Raises ReadError when none has it.
+    """
     left = min(reading["max_tokens"], readback.MOST_TOKENS)
     answers = []
+    refused: list[readback.ReadError] = []
     for place, (blob, pair) in enumerate(found):
         share = max(1, left // (len(found) - place))
-        answer = _item(blob, pair, {**reading, "max_tokens": share})
+        try:
+            answer = _item(blob, pair, {**reading, "max_tokens": share})
+        except readback.ReadError as error:
+            refused.append(error)
+            answer = {**_about(blob, pair), "content": None, "verified": True, "error": str(error)}
         left -= tokens.count(answer["content"] or "")
         answers.append(answer)
+    if refused and len(refused) == len(found):
+        raise refused[0]
     return answers
 
 
@@ -83,16 +94,7 @@ def _item(blob: OffloadedBlob, pair: ToolPair | None, reading: Reading) -> dict[
     Text results are read as their text; JSON results as the text of their blocks where they are blocks, else
     as the JSON itself. Content that fails its check is withheld.
     """
-    about = {
-        "ref_id": blob.ref_id,
-        "seq": pair.seq if pair else None,
-        "tool_call": pair.entry.tool_call if pair and hasattr(pair, "entry") else None,
-        "tool_call_id": pair.tool_call_id if pair else None,
-        "result_ref": pair.result_ref if pair else None,
-        "size_bytes": blob.size_bytes,
-        "sha256": blob.content_sha256,
-        "signature": None,
-    }
+    about = _about(blob, pair)
     try:
         raw = blob_content(blob, max_bytes=settings.OFFLOAD_READ_BYTES)
     except BlobError as error:
@@ -106,6 +108,19 @@ def _item(blob: OffloadedBlob, pair: ToolPair | None, reading: Reading) -> dict[
         "total_lines": excerpt.total_lines,
         "matches": excerpt.matches,
         "verified": True,
+    }
+
+
+def _about(blob: OffloadedBlob, pair: ToolPair | None) -> dict[str, Any]:
+    return {
+        "ref_id": blob.ref_id,
+        "seq": pair.seq if pair else None,
+        "tool_call": pair.entry.tool_call if pair and hasattr(pair, "entry") else None,
+        "tool_call_id": pair.tool_call_id if pair else None,
+        "result_ref": pair.result_ref if pair else None,
+        "size_bytes": blob.size_bytes,
+        "sha256": blob.content_sha256,
+        "signature": None,
     }
 
 

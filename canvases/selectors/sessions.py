@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -10,6 +9,7 @@ from django.db.models import Q, QuerySet
 from canvases.models import Agent, Boundary, OffloadEntry, Session
 from canvases.models.session import text_key
 from canvases.selectors import paging
+from pipelines.pairs import moment
 
 
 def agent_session(agent: Agent, session_id: str) -> Session | None:
@@ -49,11 +49,10 @@ def session_page(*, agent: Agent | None = None, after: str = "", limit: int | No
 
 
 def _before(rows: QuerySet[Session], at: list[Any]) -> QuerySet[Session]:
-    try:
-        moment = datetime.fromisoformat(at[0])
-    except ValueError:
-        raise paging.BadPage("after is not a token of this list; leave it out") from None
-    return rows.filter(Q(updated_at__lt=moment) | Q(updated_at=moment, pk__lt=at[1]))
+    changed = moment(at[0])
+    if changed is None or changed.isoformat() != at[0]:
+        raise paging.BadPage(paging.BAD_AFTER)
+    return rows.filter(Q(updated_at__lt=changed) | Q(updated_at=changed, pk__lt=at[1]))
 
 
 def session_data(session: Session) -> dict[str, Any]:
