@@ -54,3 +54,26 @@ def test_telling_a_count_takes_no_time(line: str) -> None:
     started = time.perf_counter()
     COUNT_ONLY.match(line[:160])
     assert time.perf_counter() - started < 0.05
+
+
+def test_line_numbers_of_a_small_file_are_no_part_of_what_it_says() -> None:
+    shown = "     1→[rounding]\n     2→# half a minute or more counts\n     3→minutes = 'half_up'\n     4→"
+    found = summarise(ToolCall(tool_name="Read", params={"file_path": "billing.toml"}, result=shown))
+    assert found.summary == "[rounding]; # half a minute or more counts; minutes = 'half_up'"
+
+
+def test_what_a_quiet_tool_prints_on_every_run_is_no_finding() -> None:
+    log = "Listing 'hourly'...\nCompiling 'hourly/__init__.py'...\nListing 'tests'...\n"
+    assert "Listing" not in read(log, "python -m compileall hourly tests").summary
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "<tool_use_error>Sibling tool call errored</tool_use_error>",
+        "Cancelled: parallel tool call Bash errored",
+    ],
+)
+def test_a_call_that_the_host_stopped_for_another_did_not_fail(words: str) -> None:
+    found = summarise(ToolCall(tool_name="Bash", params={"command": "ls"}, result=words, is_error=True))
+    assert found.facts.outcome is Outcome.INTERRUPTED
