@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 
 from canvases.models import OffloadedBlob, OffloadEntry, ToolPair
 from pipelines import blobs, rawjson
@@ -11,6 +12,12 @@ from pipelines.pairs import JSON, decode_text
 from pipelines.records import Act, Facts, Kind, Outcome, Step, ToolCall
 
 log = logging.getLogger(__name__)
+_NAME = re.compile(r"[!-~]{1,64}")
+
+
+def may_exist(name: str) -> bool:
+    """Say whether a ref id, a result_ref or a hash can be so: what PostgreSQL refuses to look for cannot."""
+    return bool(_NAME.fullmatch(name))
 
 
 def blob_content(blob: OffloadedBlob, *, max_bytes: int) -> bytes:

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from canvases.models import Agent, OffloadedBlob, Session, ToolPair
 from canvases.models.session import text_key
 from canvases.selectors.canvases import node_entries
-from canvases.selectors.contents import blob_content
+from canvases.selectors.contents import blob_content, may_exist
 from pipelines import content, rawjson, readback, tokens
 from pipelines.blobs import BlobError
 from pipelines.pairs import JSON, decode_text
@@ -46,7 +46,7 @@ def pairs_by_call(session: Session, tool_call_id: str, after: int) -> list[ToolP
 
 def pairs_by_result_ref(session: Session, result_ref: str) -> list[ToolPair]:
     """Return the pair whose result the session knows by this name."""
-    return list(_pairs(session).filter(result_ref=result_ref)[:1])
+    return list(_pairs(session).filter(result_ref=result_ref)[:1]) if may_exist(result_ref) else []
 
 
 def _pairs(session: Session) -> QuerySet[ToolPair]:
@@ -57,7 +57,7 @@ def _pairs(session: Session) -> QuerySet[ToolPair]:
 def blobs_by_ref(agent: Agent, ref_id: str) -> list[OffloadedBlob]:
     """Return the agent's contents with this ref id: nearly always one, and each is kept if not."""
     found = OffloadedBlob.objects.filter(agent=agent, ref_id=ref_id).defer("content_zstd")
-    return list(found.order_by("pk"))
+    return list(found.order_by("pk")) if may_exist(ref_id) else []
 
 
 def first_pair(blob: OffloadedBlob) -> ToolPair | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from canvases.models import OffloadedBlob, ToolPair
 from canvases.selectors import paging
+from canvases.selectors.contents import may_exist
 
 MOST_CONTENTS = 50
 MOST_CALLS = 20
@@ -13,12 +14,16 @@ MOST_CALLS = 20
 
 def ref_contents(ref_id: str) -> list[OffloadedBlob]:
     """Return every content with this label, of any agent, without its bytes."""
+    if not may_exist(ref_id):
+        return []
     found = OffloadedBlob.objects.filter(ref_id=ref_id).select_related("agent")
     return list(found.defer("content_zstd").order_by("content_sha256", "agent_id")[:MOST_CONTENTS])
 
 
 def ref_content(ref_id: str, sha256: str) -> list[OffloadedBlob]:
     """Return the contents with this label and hash; equal bytes, whoever owns them. Empty `sha256`: any."""
+    if not may_exist(ref_id) or not may_exist(sha256 or ref_id):
+        return []
     found = OffloadedBlob.objects.filter(ref_id=ref_id).defer("content_zstd")
     if sha256:
         found = found.filter(content_sha256=sha256)
@@ -27,7 +32,8 @@ def ref_content(ref_id: str, sha256: str) -> list[OffloadedBlob]:
 
 def content_data(blob: OffloadedBlob) -> dict[str, Any]:
     """Return a content's figures and the first calls that gave it."""
-    pairs = ToolPair.objects.filter(blob=blob).select_related("session").defer("params").order_by("pk")
+    pairs = ToolPair.objects.filter(blob=blob).select_related("session").order_by("pk")
+    pairs = pairs.defer("params", "session__recent_messages")
     calls = paging.cut(list(pairs[: MOST_CALLS + 1]), MOST_CALLS, tokens=lambda row: "more")
     return {
         "ref_id": blob.ref_id,

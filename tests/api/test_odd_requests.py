@@ -111,6 +111,17 @@ def test_an_address_nothing_has_is_not_found_whatever_is_in_it(alice: Api, path:
     assert alice.client.get(f"/api/v1/{path.format(text)}").status_code == 404
 
 
+@pytest.mark.parametrize("text", ["%00", "a%00b", "%F0%9F%A6%8A", "x" * 5000, "%25", "%0A"])
+def test_a_page_nothing_has_is_not_found_whatever_is_in_its_address(
+    alice: Api, owner_client: Client, text: str
+) -> None:
+    ref = alice.pairs(pair()).json()["refs"][0]["ref_id"]
+    for path in (f"refs/{text}/", f"refs/{text}/raw", f"refs/{ref}/raw?sha256={text}", f"sessions/{text}/"):
+        assert owner_client.get(f"/{path}").status_code == 404, path
+    assert owner_client.get(f"/login/{text}/").status_code == 410
+    assert owner_client.get(f"/sessions/{alice.session().pk}/timeline/?after={text}").status_code == 400
+
+
 @pytest.mark.parametrize("number", ["9" * 30, "9" * 5000, str(2**31), str(2**63), "0", "-1"])
 def test_a_number_beyond_all_columns_is_not_found(alice: Api, owner_client: Client, number: str) -> None:
     alice.pairs(pair())
