@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import signal
@@ -69,6 +70,20 @@ class Stack:
         wait_for(lambda: "Offload is running" in self.output() or self._over(), "the welcome", self.output)
         self.key = re.findall(r"Bearer (ofk_[\w-]+)", self.output())[-1]
 
+    def refused(self) -> str:
+        """Start where a start must fail; return what is said."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", "serve"],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode != 0
+        assert "Traceback" not in done.stderr
+        return done.stderr
+
     def _over(self) -> bool:
         return self.process is not None and self.process.poll() is not None
 
@@ -122,7 +137,9 @@ class Stack:
         return httpx.get(self.url(f"/api/v1/{path}"), params=query, headers=self._headers(), timeout=30)
 
     def post(self, path: str, body: Any) -> httpx.Response:
-        return httpx.post(self.url(f"/api/v1/{path}"), json=body, headers=self._headers(), timeout=30)
+        # Written in ASCII by hand: httpx cannot write a lone surrogate.
+        headers = {**self._headers(), "content-type": "application/json"}
+        return httpx.post(self.url(f"/api/v1/{path}"), content=json.dumps(body), headers=headers, timeout=30)
 
     def _headers(self) -> dict[str, str]:
         return {"authorization": f"Bearer {self.key}"}

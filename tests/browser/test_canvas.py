@@ -126,10 +126,9 @@ def test_a_burst_of_calls_ends_in_the_newest_drawing(reader: Reader, work: Work)
     for _ in range(12):
         work.go_on(1)
     work.drawn()
-    listed = "[...document.querySelectorAll('#nodes [data-node]')].length"
     page.wait_for_function(
-        f"{listed} === document.querySelectorAll('#stage g.node').length"
-        " && document.querySelector('#figures .num').textContent === '21'"
+        """() => document.querySelectorAll("#nodes [data-node]").length === document.querySelectorAll("#stage g.node").length
+          && document.querySelector("#figures .num").textContent === "21" """
     )
     told = reader.stack.get(f"sessions/{work.id}/canvases/1").json()["nodes"]
     assert node_ids(page) == sorted(node["node_id"] for node in told)

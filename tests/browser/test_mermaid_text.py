@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import mermaidx
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from pipelines.l2 import view
 from pipelines.mermaid import CanvasView, EdgeView, write_drawing, write_text
@@ -16,8 +15,6 @@ from tests.browser import recorded
 from tests.unit.mermaid.views import canvas, node
 
 SCRIPT = Path(mermaidx.__file__).parent / "assets" / "mermaid.js"
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 START = """mermaid.initialize({startOnLoad: false, securityLevel: "strict", suppressErrorRendering: true,
   maxTextSize: 200000, maxEdges: 2000, flowchart: {htmlLabels: true, wrappingWidth: 400}})"""
 DRAW = """async (text) => {
@@ -73,23 +70,17 @@ HOSTILE = [
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    found = next((path for path in map(shutil.which, NAMES) if path), None)
-    if not found:
-        pytest.skip("Chromium is not installed")
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=found, args=FLAGS) as browser,
-    ):
-        one = browser.new_page()
-        requests: list[str] = []
-        one.on("request", lambda request: requests.append(request.url))
-        one.set_content("<div id=room></div>")
-        one.add_script_tag(path=str(SCRIPT))
-        one.evaluate(START)
-        requests.clear()
-        yield one
-        assert requests == []
+def page(chromium: Browser) -> Iterator[Page]:
+    one = chromium.new_page()
+    requests: list[str] = []
+    one.on("request", lambda request: requests.append(request.url))
+    one.set_content("<div id=room></div>")
+    one.add_script_tag(path=str(SCRIPT))
+    one.evaluate(START)
+    requests.clear()
+    yield one
+    one.close()
+    assert requests == []
 
 
 def drawn(page: Page, text: str) -> dict[str, Any]:

@@ -196,7 +196,7 @@ function leave() {
 
 world.addEventListener("click", (event) => {
   const node = event.target.closest("g.node[data-node]");
-  if (node && !view.dragged) select(node.dataset.node);
+  if (node) select(node.dataset.node);
 });
 world.addEventListener("keydown", (event) => {
   const node = event.target.closest("g.node[data-node]");
