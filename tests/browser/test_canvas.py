@@ -127,7 +127,8 @@ def test_a_burst_of_calls_ends_in_the_newest_drawing(reader: Reader, work: Work)
         work.go_on(1)
     work.drawn()
     page.wait_for_function(
-        """() => document.querySelectorAll("#nodes [data-node]").length === document.querySelectorAll("#stage g.node").length
+        """() => document.querySelectorAll("#nodes [data-node]").length
+            === document.querySelectorAll("#stage g.node").length
           && document.querySelector("#figures .num").textContent === "21" """
     )
     told = reader.stack.get(f"sessions/{work.id}/canvases/1").json()["nodes"]

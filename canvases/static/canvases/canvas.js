@@ -13,6 +13,7 @@ const kept = `view:${location.pathname}`;
 const view = new Viewport(stage, world, () => {
   sessionStorage.setItem(kept, view.kept === "view" ? JSON.stringify([view.scale, view.x, view.y]) : view.kept);
 });
+let slid = null;
 let drawnKey = null;
 let drawnSource = null;
 
@@ -150,6 +151,7 @@ function choose(reveal = true) {
 
 async function go(address, { replace = false, focus = false } = {}) {
   const target = new URL(address, location.href);
+  clearTimeout(slid);
   history[replace ? "replaceState" : "pushState"](null, "", target);
   choose();
   await sync();
@@ -237,21 +239,11 @@ document.addEventListener("keydown", (event) => {
   act();
 }, { capture: true });
 
-let slid = null;
 document.addEventListener("input", (event) => {
   if (event.target.id !== "rev") return;
   const { value, max } = event.target;
   clearTimeout(slid);
   slid = setTimeout(() => go(address({ rev: value === max ? null : value }), { replace: true }), 120);
-});
-document.addEventListener("pointerdown", (event) => {
-  if (event.target.id === "rev") document.getElementById("revisions").dataset.held = "";
-});
-document.addEventListener("pointerup", () => {
-  const revisions = document.getElementById("revisions");
-  if (revisions.dataset.held === undefined) return;
-  delete revisions.dataset.held;
-  sync();
 });
 document.addEventListener("htmx:afterSwap", (event) => {
   const panel = event.target.closest?.("#node") || document.getElementById("node");

@@ -1,6 +1,8 @@
 // The address is the state: ask the server for this address again and put in place only what differs.
 
 const served = new Map();
+let pressed = null;
+let skipped = false;
 
 /** Keep what the server gave for each piece, before anything on the page is decorated. */
 export function remember(root) {
@@ -30,7 +32,11 @@ function swap(fragment) {
   for (const fresh of fragment.querySelectorAll("[data-piece]")) {
     const old = document.getElementById(fresh.id);
     const html = fresh.outerHTML;
-    if (!old || served.get(fresh.id) === html || old.dataset.held !== undefined) continue;
+    if (!old || served.get(fresh.id) === html) continue;
+    if (old === pressed) {
+      skipped = true;
+      continue;
+    }
     if (old.dataset.grown === fresh.dataset.node && old.dataset.grown !== undefined) continue;
     served.set(fresh.id, html);
     put(old, document.importNode(fresh, true));
@@ -40,6 +46,21 @@ function swap(fragment) {
   if (version) document.querySelector("main").dataset.version = version;
   document.dispatchEvent(new CustomEvent("pieces", { detail: changed }));
   return changed;
+}
+
+// What is being pressed or dragged stays: a link taken away between press and release would lose its click.
+document.addEventListener("pointerdown", (event) => {
+  pressed = event.target.closest("[data-piece]");
+});
+for (const name of ["pointerup", "pointercancel"]) {
+  document.addEventListener(name, () => setTimeout(release));
+}
+
+function release() {
+  pressed = null;
+  if (!skipped) return;
+  skipped = false;
+  refresh().catch(() => {});
 }
 
 function put(old, fresh) {
