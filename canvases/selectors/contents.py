@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
+
+from django.conf import settings
 
 from canvases.models import OffloadedBlob, OffloadEntry, ToolPair
 from pipelines import blobs, rawjson
@@ -13,6 +16,22 @@ from pipelines.records import Facts, Step, ToolCall
 def blob_content(blob: OffloadedBlob, *, max_bytes: int) -> bytes:
     """Return the exact bytes; raises BlobDamaged or BlobTooLarge, never other bytes than were stored."""
     return blobs.unpack(bytes(blob.content_zstd), sha256=blob.content_sha256, max_bytes=max_bytes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What a read gave: the exact bytes, or why they are withheld."""
+
+    content: bytes | None = None
+    error: blobs.BlobError | None = None
+
+
+def blob_read(blob: OffloadedBlob) -> Read:
+    """Read a content under the server's limit."""
+    try:
+        return Read(content=blob_content(blob, max_bytes=settings.OFFLOAD_READ_BYTES))
+    except blobs.BlobError as error:
+        return Read(error=error)
 
 
 def pair_call(pair: ToolPair, *, max_bytes: int) -> ToolCall:

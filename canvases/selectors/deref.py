@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-from django.conf import settings
-
 from canvases.models import Agent, OffloadedBlob, Session, ToolPair
 from canvases.models.session import text_key
 from canvases.selectors.canvases import node_entries
-from canvases.selectors.contents import blob_content
+from canvases.selectors.contents import Read
 from pipelines import content, rawjson, readback, tokens
-from pipelines.blobs import BlobError
 from pipelines.pairs import JSON, decode_text
 
 MAX_ITEMS = 50
@@ -58,19 +55,21 @@ def first_pair(blob: OffloadedBlob) -> ToolPair | None:
     return ToolPair.objects.filter(blob=blob).order_by("pk").first()
 
 
-def items(found: list[tuple[OffloadedBlob, ToolPair | None]], reading: Reading) -> list[dict[str, Any]]:
+def items(
+    found: list[tuple[OffloadedBlob, ToolPair | None]], reads: list[Read], reading: Reading
+) -> list[dict[str, Any]]:
     """Return one answer per content; `max_tokens` is for all of them, and what one leaves the next may use."""
     left = min(reading["max_tokens"], readback.MOST_TOKENS)
     answers = []
-    for place, (blob, pair) in enumerate(found):
+    for place, ((blob, pair), read) in enumerate(zip(found, reads, strict=True)):
         share = max(1, left // (len(found) - place))
-        answer = _item(blob, pair, {**reading, "max_tokens": share})
+        answer = _item(blob, pair, read, {**reading, "max_tokens": share})
         left -= tokens.count(answer["content"] or "")
         answers.append(answer)
     return answers
 
 
-def _item(blob: OffloadedBlob, pair: ToolPair | None, reading: Reading) -> dict[str, Any]:
+def _item(blob: OffloadedBlob, pair: ToolPair | None, read: Read, reading: Reading) -> dict[str, Any]:
     """Return what was asked for of the content, and how it was checked.
 
     Text results are read as their text; JSON results as the text of their blocks where they are blocks, else
@@ -86,11 +85,9 @@ def _item(blob: OffloadedBlob, pair: ToolPair | None, reading: Reading) -> dict[
         "sha256": blob.content_sha256,
         "signature": None,
     }
-    try:
-        raw = blob_content(blob, max_bytes=settings.OFFLOAD_READ_BYTES)
-    except BlobError as error:
-        return {**about, "content": None, "verified": False, "error": str(error)}
-    excerpt = readback.read(readable(raw, pair.media_type if pair else ""), **reading)
+    if read.content is None:
+        return {**about, "content": None, "verified": False, "error": str(read.error)}
+    excerpt = readback.read(readable(read.content, pair.media_type if pair else ""), **reading)
     return {
         **about,
         "content": excerpt.content,
