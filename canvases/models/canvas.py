@@ -48,6 +48,15 @@ class Boundary(models.Model):
     def __str__(self) -> str:
         return f"{self.verdict} from #{self.first_seq}"
 
+    def following(self) -> Boundary | None:
+        """Return the boundary after this one, whatever became of it; None for the newest.
+
+        Whoever reads pairs or entries up to it asks for it after reading them, or holds the session: a
+        boundary is there before the first pair behind it.
+        """
+        later = models.Q(first_seq__gt=self.first_seq) | models.Q(first_seq=self.first_seq, pk__gt=self.pk)
+        return Boundary.objects.filter(later, session=self.session_id).order_by("first_seq", "pk").first()
+
 
 class Canvas(models.Model):
     """One task's Mermaid flowchart. `state` is the builder's working memory; drawings are revisions."""

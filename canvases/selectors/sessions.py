@@ -94,17 +94,14 @@ def session_row(session: Session) -> dict[str, Any]:
 
 def unmapped_entries(session: Session) -> int:
     """Count the entries that wait for a node; those of short tasks do not."""
-    opened = list(Boundary.objects.filter(session=session, settled=False))
-    if not opened:
-        return 0
-    unmapped = OffloadEntry.objects.filter(
-        session=session, seq__gte=opened[0].first_seq, node_number__isnull=True
-    )
-    for boundary, following in zip(opened, [*opened[1:], None], strict=True):
-        if boundary.verdict == Boundary.Verdict.SHORT:
-            span = Q(seq__gte=boundary.first_seq)
-            unmapped = unmapped.exclude(span & Q(seq__lt=following.first_seq) if following else span)
-    return unmapped.count()
+    waiting = Boundary.objects.filter(session=session, settled=False).exclude(verdict=Boundary.Verdict.SHORT)
+    unmapped = 0
+    for boundary in waiting:
+        after = max(boundary.drawn_through, boundary.first_seq - 1)
+        entries = OffloadEntry.objects.filter(session=session, seq__gt=after, node_number__isnull=True)
+        following = boundary.following()
+        unmapped += (entries.filter(seq__lt=following.first_seq) if following else entries).count()
+    return unmapped
 
 
 def waiting_list(limit: int = 50) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from canvases import live
-from canvases.models import Boundary, Canvas, Layer, OffloadEntry, Session
+from canvases.models import Boundary, Canvas, Layer, OffloadEntry, Session, ToolPair
 from canvases.selectors.contents import entry_step
 from canvases.services.sessions import session_held
 from pipelines import l15
@@ -28,10 +28,9 @@ def boundaries_judge(session_pk: int) -> int:
     """
     with transaction.atomic():
         session = session_held(session_pk)
-        opened = list(Boundary.objects.filter(session=session, settled=False))
         changed = 0
-        for boundary, following in zip(opened, [*opened[1:], None], strict=True):
-            changed += _judge(session, boundary, following)
+        for boundary in Boundary.objects.filter(session=session, settled=False):
+            changed += _judge(session, boundary, boundary.following())
         if changed:
             live.session_changed(session)
     if changed:
@@ -51,16 +50,23 @@ def _judge(session: Session, boundary: Boundary, following: Boundary | None) -> 
     )
     before = (boundary.verdict, boundary.reason)
     boundary.verdict, boundary.reason = verdict.kind.value, verdict.reason
-    if following is not None and boundary.verdict == Boundary.Verdict.PENDING:
+    over = following is not None and not _unread(boundary, following)
+    if over and boundary.verdict == Boundary.Verdict.PENDING:
         boundary.verdict = Boundary.Verdict.SHORT
         boundary.reason = "Nothing was done before the next prompt."
     if boundary.verdict == Boundary.Verdict.LONG:
         boundary.canvas = _canvas(session, verdict, began=min(boundary.timestamp, steps[0].timestamp))
         session.active_canvas = boundary.canvas
         session.save(update_fields=["active_canvas"])
-    boundary.settled = following is not None and boundary.verdict == Boundary.Verdict.SHORT
+    boundary.settled = over and boundary.verdict == Boundary.Verdict.SHORT
     boundary.save(update_fields=["verdict", "reason", "canvas", "settled"])
     return before != (boundary.verdict, boundary.reason)
+
+
+def _unread(boundary: Boundary, following: Boundary) -> bool:
+    """Say whether some of the boundary's pairs have no entry yet, so that its last word is not spoken."""
+    pairs = ToolPair.objects.filter(session=boundary.session_id, summarised=False)
+    return pairs.filter(seq__gte=boundary.first_seq, seq__lt=following.first_seq).exists()
 
 
 def _steps(boundary: Boundary, following: Boundary | None) -> list[Step]:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from canvases import live
-from canvases.models import Boundary, Canvas, CanvasRevision, Layer, OffloadEntry, Session
+from canvases.models import Boundary, Canvas, CanvasRevision, Layer, OffloadEntry, Session, ToolPair
 from canvases.selectors.contents import entry_step
 from canvases.services.boundaries import boundary_prompt
 from canvases.services.sessions import session_held
@@ -26,35 +26,46 @@ def canvases_draw(session_pk: int) -> int:
     starts again from the newer one.
     """
     made = 0
-    opened = list(Boundary.objects.filter(session=session_pk, settled=False))
-    for boundary, following in zip(opened, [*opened[1:], None], strict=True):
-        if boundary.verdict == Boundary.Verdict.LONG:
-            made += _draw_boundary(boundary.pk, following)
+    long = Boundary.objects.filter(session=session_pk, settled=False, verdict=Boundary.Verdict.LONG)
+    for boundary_pk in list(long.values_list("pk", flat=True)):
+        made += _draw_boundary(boundary_pk)
     made += _pause_inactive(session_pk)
     if made:
         Layer.succeeded("l2")
     return made
 
 
-def _draw_boundary(boundary_pk: int, following: Boundary | None) -> int:
+def _draw_boundary(boundary_pk: int) -> int:
     made = 0
     while True:
         canvas = Canvas.objects.get(boundaries=boundary_pk)
         boundary = Boundary.objects.get(pk=boundary_pk)
-        entries = _due(boundary, following)
+        entries = _due(boundary)
         if not entries:
-            if following is not None:
-                Boundary.objects.filter(pk=boundary_pk).update(settled=True)
+            _settle(boundary)
             return made
         made += _draw(canvas, boundary, entries)
 
 
-def _due(boundary: Boundary, following: Boundary | None) -> list[OffloadEntry]:
-    after = max(boundary.drawn_through, boundary.first_seq - 1)
-    entries = OffloadEntry.objects.filter(session=boundary.session_id, seq__gt=after)
-    if following is not None:
-        entries = entries.filter(seq__lt=following.first_seq)
-    return list(entries.select_related("pair").order_by("seq")[:STEPS_PER_REVISION])
+def _due(boundary: Boundary) -> list[OffloadEntry]:
+    entries = OffloadEntry.objects.filter(session=boundary.session_id, seq__gt=_drawn_through(boundary))
+    found = list(entries.select_related("pair").order_by("seq")[:STEPS_PER_REVISION])
+    following = boundary.following()
+    return [entry for entry in found if following is None or entry.seq < following.first_seq]
+
+
+def _drawn_through(boundary: Boundary) -> int:
+    return max(boundary.drawn_through, boundary.first_seq - 1)
+
+
+def _settle(boundary: Boundary) -> None:
+    """Close the boundary once another has begun and each of its own pairs, read or not, is on the canvas."""
+    following = boundary.following()
+    if following is None:
+        return
+    pairs = ToolPair.objects.filter(session=boundary.session_id, seq__gt=_drawn_through(boundary))
+    if not pairs.filter(seq__lt=following.first_seq).exists():
+        Boundary.objects.filter(pk=boundary.pk).update(settled=True)
 
 
 def _draw(canvas: Canvas, boundary: Boundary, entries: list[OffloadEntry]) -> bool:

@@ -154,7 +154,8 @@ def _pair_row(session: Session, one: PreparedPair, blob: OffloadedBlob) -> ToolP
 
 
 def _stored_event(session_id: str, row: ToolPair, actor: str) -> Draft:
-    payload = blob_payload(row.blob, session_id=session_id, seq=row.seq, media_type=row.media_type)
+    namespace = f"session/{session_id}"
+    payload = blob_payload(row.blob, namespace=namespace, seq=row.seq, media_type=row.media_type)
     return Draft(event_type=EventType.OFFLOADED, actor=actor, payload=payload)
 
 

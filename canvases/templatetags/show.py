@@ -9,7 +9,7 @@ from django import template
 
 register = template.Library()
 
-STATUS_MARKS = {"done": "✓", "doing": "▸", "blocked": "✕", "paused": "⏸"}
+STATUS_MARKS = {"done": "✓", "doing": "▸", "blocked": "✕", "paused": "‖"}
 OUTCOMES = {
     "ok": ("✓", "ok"),
     "failed": ("✕", "failed"),

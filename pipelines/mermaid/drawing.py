@@ -11,7 +11,7 @@ from pipelines.mermaid.graph import CanvasView, EdgeView, NodeView
 from pipelines.mermaid.rows import Row, rows
 from pipelines.mermaid.text import cut
 
-MARKS = {"done": "✓", "doing": "▸", "blocked": "✕", "paused": "⏸"}
+MARKS = {"done": "✓", "doing": "▸", "blocked": "✕", "paused": "‖"}
 SHAPES = {"done": ('["', '"]'), "doing": ('(["', '"])'), "blocked": ('{{"', '"}}'), "paused": ('[/"', '"/]')}
 FOLD = ('[["', '"]]')
 HEAD, OBJECT, FINDING, TITLE = 42, 38, 42, 110

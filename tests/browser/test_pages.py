@@ -114,6 +114,7 @@ def test_the_timeline_follows_the_work(reader: Reader, work: Work) -> None:
     expect(page.locator("#rows .call")).to_have_count(9)
     work.go_on(2)
     expect(page.locator("#rows .call")).to_have_count(11)
+    expect(page.locator("#news")).to_contain_text("11 calls shown")
 
 
 def test_more_of_a_long_timeline_is_loaded_in_place(reader: Reader, new_work: Work) -> None:

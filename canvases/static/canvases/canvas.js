@@ -255,11 +255,13 @@ addEventListener("popstate", () => {
   sync();
 });
 document.addEventListener("pieces", (event) => {
-  if (event.detail.has("drawing")) redraw();
+  if (event.detail.has("drawing")) document.querySelector("#switcher [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+redraw();
   if (event.detail.has("nodes")) {
     name();
     choose(false);
   }
 });
 
+document.querySelector("#switcher [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 redraw();

@@ -32,6 +32,13 @@ function decorate(root) {
   for (const button of root.querySelectorAll(".copy[hidden], [data-help][hidden]")) button.hidden = false;
 }
 
+function news(id) {
+  const piece = document.getElementById(id);
+  if (id === "nodes") return `Updated: ${piece.querySelector("h2").textContent}`;
+  const rows = piece.querySelectorAll("[data-row]").length;
+  return `Updated: ${rows} ${id === "rows" ? "calls" : "sessions"} shown`;
+}
+
 async function copy(button) {
   const text = button.dataset.copy;
   try {
@@ -73,6 +80,8 @@ remember(document);
 decorate(document);
 document.addEventListener("pieces", (event) => {
   for (const id of event.detail) decorate(document.getElementById(id));
+  const said = ["nodes", "rows", "sessions"].find((id) => event.detail.has(id));
+  if (said) document.getElementById("news").textContent = news(said);
 });
 document.addEventListener("htmx:afterSettle", () => decorate(document));
 setInterval(() => decorate(document), 20_000);
