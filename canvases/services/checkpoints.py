@@ -65,6 +65,6 @@ def _checkpoint(fields: dict[str, str | int | None]) -> chain.Checkpoint:
         sequence=int(fields["sequence"] or 0),
         head_hash=bytes.fromhex(str(fields["head_hash"])),
         timestamp=str(fields["timestamp"]),
-        key_id=fields["key_id"] and str(fields["key_id"]),
+        key_id=str(fields["key_id"]) if fields["key_id"] else None,
         signature=bytes.fromhex(str(fields["signature"])) if fields["signature"] else None,
     )

@@ -14,8 +14,9 @@ from canvases.selectors.audit import as_event, chain_events
 from canvases.selectors.contents import blob_read
 from canvases.services.checkpoints import checkpoints
 from canvases.services.keys import key_ring
-from pipelines.audit import contents, report, verify
+from pipelines.audit import contents, verify
 from pipelines.audit import events as chain
+from pipelines.audit.report import ExitCode, Report, exit_code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +24,12 @@ class Verification:
     """What a check of one agent found."""
 
     agent: str
-    report: report.Report
+    report: Report
     blobs: contents.BlobReport
 
     @property
-    def exit_code(self) -> report.ExitCode:
-        return report.exit_code(self.report, blobs_hold=self.blobs.holds)
+    def exit_code(self) -> ExitCode:
+        return exit_code(self.report, blobs_hold=self.blobs.holds)
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer of `POST /api/v1/audit/verify`."""
