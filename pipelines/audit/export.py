@@ -23,7 +23,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -118,11 +118,13 @@ def _key(key: PublicKey) -> dict[str, Any]:
 
 
 def _readable(row: Event | Checkpoint) -> dict[str, Any]:
-    fields = asdict(row)
-    for name, value in fields.items():
+    shown: dict[str, Any] = {}
+    for field in fields(row):
+        value = getattr(row, field.name)
         if isinstance(value, bytes):
-            fields[name] = _base64(value) if name == "signature" else value.hex()
-    return fields
+            value = _base64(value) if field.name == "signature" else value.hex()
+        shown[field.name] = value
+    return shown
 
 
 def _signed_bytes(event: Event) -> str | None:
@@ -136,5 +138,5 @@ def _base64(raw: bytes) -> str:
     return base64.b64encode(raw).decode()
 
 
-def _line(fields: dict[str, Any]) -> bytes:
-    return json.dumps(fields, separators=(",", ":"), default=str).encode("ascii") + b"\n"
+def _line(line: dict[str, Any]) -> bytes:
+    return json.dumps(line, separators=(",", ":"), default=str).encode("ascii") + b"\n"

@@ -246,17 +246,16 @@ class Walk:
         self.sequence = self.furthest = header["since"]["sequence"]
         self.head: str | None = header["since"]["event_hash"]
         self.first = self.rows = self.points = self.unsigned = 0
+        self.line: int | None = None
         self.due: dict[int, list[str]] = {}
         self.breaks: list[Fields] = []
         self.failures: list[Fields] = []
 
-    def note(self, kind: str, line: int | None, sequence: Any, expected: str, found: str) -> None:
-        row = {"kind": kind, "line": line, "sequence": sequence, "expected": expected, "found": found}
+    def note(self, kind: str, sequence: Any, expected: str, found: str) -> None:
+        row = {"kind": kind, "line": self.line, "sequence": sequence, "expected": expected, "found": found}
         (self.failures if kind.startswith(("signature", "key")) else self.breaks).append(row)
 
-    def check(
-        self, fields: Fields, signed: bytes, signature: bytes | None, at: str, line: int | None
-    ) -> bool:
+    def check(self, fields: Fields, signed: bytes, signature: bytes | None, at: str) -> bool:
         """Note a signature that proves nothing; tell whether it holds or need not be there."""
         key_id, kind, time = fields["key_id"], "", time_of(at)
         holds, key = self.keys.get(key_id, (None, ALWAYS_VALID))
@@ -273,11 +272,10 @@ class Walk:
         elif not holds(signature, signed):
             kind = "signature_wrong"
         if kind:
-            expected = f"a signature of a trusted key, valid at {at}"
-            self.note(kind, line, fields.get("sequence"), expected, f"key {key_id!a}")
+            self.note(kind, fields.get("sequence"), f"a trusted key's, valid at {at}", f"key {key_id!a}")
         return not kind
 
-    def event(self, fields: Fields, line: int) -> None:
+    def event(self, fields: Fields) -> None:
         self.rows += 1
         self.unsigned += fields["signature"] is None
         sequence, event_hash = fields["sequence"], None
@@ -286,77 +284,76 @@ class Walk:
             row = {"domain": "offload.audit-row", "version": 1, "event": signed, "signature": signature}
             event_hash = hashlib.sha256(cbor(row)).hexdigest()
             if fields["bytes"] != (expected := base64.b64encode(signed).decode()):
-                self.note("bytes_differ", line, sequence, expected, ascii(fields["bytes"])[:2000])
-            self.check(fields, signed, signature, fields["timestamp"], line)
+                self.note("bytes_differ", sequence, expected, ascii(fields["bytes"])[:2000])
+            self.check(fields, signed, signature, fields["timestamp"])
         except Unreadable as error:
-            self.note("odd_value", line, sequence, "the values of an event", str(error))
+            self.note("odd_value", sequence, "the values of an event", str(error))
         if not is_number(sequence):
             return
         if sequence != self.sequence + 1:
             kind = "sequence_gap" if sequence > self.sequence else "sequence_repeated"
-            self.note(kind, line, sequence, str(self.sequence + 1), str(sequence))
+            self.note(kind, sequence, str(self.sequence + 1), str(sequence))
         elif self.head is not None and fields["prev_hash"] != self.head:
-            self.note("prev_hash", line, sequence, self.head, ascii(fields["prev_hash"]))
+            self.note("prev_hash", sequence, self.head, ascii(fields["prev_hash"]))
         for due in self.due.pop(sequence, ()):
             if due != event_hash:
-                self.note("checkpoint_mismatch", line, sequence, due, event_hash or "an unreadable row")
+                self.note("checkpoint_mismatch", sequence, due, event_hash or "an unreadable row")
         self.sequence, self.head = sequence, event_hash
         self.furthest, self.first = max(self.furthest, sequence), min(self.first or sequence, sequence)
 
-    def checkpoint(self, fields: Fields, line: int | None) -> None:
-        self.points += line is not None
+    def checkpoint(self, fields: Fields) -> None:
+        self.points += self.line is not None
         try:
-            if self.check(fields, *signed_of(fields, self.header), fields["timestamp"], line):
+            if self.check(fields, *signed_of(fields, self.header), fields["timestamp"]):
                 self.due.setdefault(fields["sequence"], []).append(fields["head_hash"])
         except Unreadable as error:
-            self.note("odd_value", line, fields["sequence"], "a checkpoint of this chain", str(error))
+            self.note("odd_value", fields["sequence"], "a checkpoint of this chain", str(error))
 
-    def end(self, fields: Fields | None, sha256: str, line: int) -> None:
+    def end(self, fields: Fields | None, sha256: str) -> None:
         """Compare with the last line, and with the checkpoints whose rows did not come."""
         counted = {"events": self.rows, "checkpoints": self.points, "sha256": sha256}
         if fields is None:
-            self.note("export_cut", None, None, "a line of kind end", "the end of the file")
+            self.note("export_cut", None, "a line of kind end", "the end of the file")
         elif {**fields, **counted} != fields:
-            self.note("export_changed", line, None, ascii(fields)[:2000], ascii(counted))
+            self.note("export_changed", None, ascii(fields)[:2000], ascii(counted))
         if fields is not None:
             try:
-                self.check(fields, *signed_of(fields, self.header), self.header["exported_at"], line)
+                self.check(fields, *signed_of(fields, self.header), self.header["exported_at"])
             except Unreadable as error:
-                self.note("odd_value", line, None, "the values of an end", str(error))
-        start = self.header["since"]
+                self.note("odd_value", None, "the values of an end", str(error))
+        self.line, start = None, self.header["since"]
         for sequence, due in sorted((number, due) for number, dues in self.due.items() for due in dues):
             if sequence > self.furthest:
-                self.note("tail_cut", None, sequence, due, f"the chain ends at {self.furthest}")
+                self.note("tail_cut", sequence, due, f"the chain ends at {self.furthest}")
             elif sequence > start["sequence"]:
-                self.note("checkpoint_mismatch", None, sequence, due, "no row of this number")
+                self.note("checkpoint_mismatch", sequence, due, "no row of this number")
             elif sequence == start["sequence"] and due != start["event_hash"]:
-                self.note("checkpoint_mismatch", None, sequence, due, start["event_hash"])
+                self.note("checkpoint_mismatch", sequence, due, start["event_hash"])
 
 
 def verify(file: BinaryIO, *, points: list[Fields], pinned: list[str], must_be_signed: bool) -> Fields:
     """Walk an export and return the report. Raises Unreadable when its header cannot be used."""
     lines = iter(lambda: file.readline(MAX_LINE_BYTES), b"")
-    raw = next(lines, b"")
-    header = parse(raw)
-    walk, hashed, end, line = Walk(header, pinned, must_be_signed), hashlib.sha256(raw), None, 1
+    header = parse(raw := next(lines, b""))
+    walk, hashed, end, sealed = Walk(header, pinned, must_be_signed), hashlib.sha256(raw), None, ""
     for point in points:
-        walk.checkpoint(point, None)
-    for line, raw in enumerate(lines, 2):
+        walk.checkpoint(point)
+    for walk.line, raw in enumerate(lines, 2):
         try:
             fields = parse(raw)
             if end is not None or fields["kind"] == "header":
                 raise Unreadable("a line stands after the end" if end else "a second header")
         except Unreadable as error:
-            walk.note("line_unreadable", line, None, "a line of an export", str(error))
+            walk.note("line_unreadable", None, "a line of an export", str(error))
         else:
             if fields["kind"] == "end":
                 end, sealed = fields, hashed.hexdigest()
             elif fields["kind"] == "event":
-                walk.event(fields, line)
+                walk.event(fields)
             else:
-                walk.checkpoint(fields, line)
+                walk.checkpoint(fields)
         hashed.update(raw)
-    walk.end(end, sealed if end else "", line)
+    walk.end(end, sealed)
     return {
         "holds": not walk.breaks and not walk.failures,
         "agent": header["agent"],
