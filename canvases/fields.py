@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.db import models
 from pipelines import rawjson
 
 _UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
+log = logging.getLogger(__name__)
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|\\)")
 
 
@@ -39,8 +41,23 @@ class ExactTextField(models.TextField):
         return unescape(value) if value and "\\" in value else value
 
 
+def read_json(text: str, default: Any, what: str) -> Any:
+    """Read a stored JSON text; one that was damaged is logged and reads as `default`, so that a row that
+    cannot be read does not take those beside it along. So does a value of another kind than the default."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        log.error("%s is damaged: %s", what, error)
+        return default
+    if default is not None and type(value) is not type(default):
+        log.error("%s is damaged: not a %s", what, type(default).__name__)
+        return default
+    return value
+
+
 class ExactJSONField(models.TextField):
-    """A JSON value kept as ASCII text, so that every database can store a NUL or a lone surrogate in it."""
+    """A JSON object or list kept as ASCII text, so that every database can store a NUL or a lone surrogate in
+    it. A damaged one reads as empty."""
 
     _pyi_private_set_type: Any
     _pyi_private_get_type: Any
@@ -49,7 +66,9 @@ class ExactJSONField(models.TextField):
         return None if value is None else rawjson.dump(value)
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
-        return None if value is None else json.loads(value)
+        if value is None:
+            return None
+        return read_json(value, self.get_default() if self.has_default() else [], f"{self}")
 
     def value_to_string(self, obj: models.Model) -> str:
         return rawjson.dump(self.value_from_object(obj))

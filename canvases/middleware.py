@@ -7,6 +7,7 @@ import re
 import uuid
 from collections.abc import Callable
 
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
@@ -30,6 +31,24 @@ class RequestIdMiddleware:
         return response
 
 
+class HeadMiddleware:
+    """Answer HEAD under the API as GET without the body; the server leaves the body of a plain answer out."""
+
+    def __init__(self, get_response: _Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.method != "HEAD" or not request.path.startswith("/api/"):
+            return self.get_response(request)
+        request.method = "GET"
+        response = self.get_response(request)
+        request.method = "HEAD"
+        if not response.streaming:
+            return response
+        response.close()
+        return HttpResponse(status=response.status_code, headers=dict(response.items()))
+
+
 class ProblemMiddleware:
     """Turn every error of the API that is not JSON yet (unknown address, wrong method) into a problem."""
 
@@ -41,9 +60,19 @@ class ProblemMiddleware:
         plain = "json" not in response.get("Content-Type", "")
         if response.status_code < 400 or not plain or not request.path.startswith("/api/"):
             return response
-        problem = Problem.of_status(response.status_code)
+        problem = _wrong_host(request) or Problem.of_status(response.status_code)
         body = json.dumps(problem.body(getattr(request, "request_id", "")))
-        answer = HttpResponse(body, status=response.status_code, content_type=PROBLEM_JSON)
-        if "Allow" in response:
-            answer["Allow"] = response["Allow"]
+        answer = HttpResponse(body, status=response.status_code)
+        for name, value in response.items():
+            answer[name] = value
+        answer["Content-Type"] = PROBLEM_JSON
+        answer["Content-Length"] = str(len(body))
         return answer
+
+
+def _wrong_host(request: HttpRequest) -> Problem | None:
+    try:
+        request.get_host()
+    except DisallowedHost:
+        return Problem(400, "The server does not know this host name; add it to OFFLOAD_ALLOWED_HOSTS.")
+    return None

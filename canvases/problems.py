@@ -13,6 +13,7 @@ _DETAILS = {
     404: "Nothing of yours is at this address; see /api/v1/docs for the addresses there are.",
     405: "This address does not take that method; see /api/v1/docs.",
     413: "The body is over the limit; send smaller batches.",
+    416: "The range begins after the end; Content-Range says how long the content is.",
     500: "Something failed here; the request id finds it in the server's log.",
 }
 

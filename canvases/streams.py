@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,8 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
 
 from canvases.hub import hub
 from canvases.models import ApiKey, Session
@@ -23,10 +26,13 @@ HEARTBEAT_SECONDS = 15.0
 UNHEARD_SECONDS = 2.0
 LONGEST_SECONDS = 15 * 60.0
 MOST_REPLAYED = 1000
+_VERSION = re.compile(r"[0-9]{1,18}")
 T = TypeVar("T")
 readers = ThreadPoolExecutor(max_workers=1, thread_name_prefix="streams")
 
 
+@csrf_exempt
+@require_safe
 async def agent_events(request: HttpRequest, session_id: str) -> HttpResponseBase:
     """Stream a session's versions to a program with an API key."""
     scheme, _, key = request.headers.get("Authorization", "").partition(" ")
@@ -48,6 +54,7 @@ def _agent_session_pk(key: str, session_id: str) -> int:
     return session.pk
 
 
+@require_safe
 async def page_events(request: HttpRequest, pk: int) -> HttpResponseBase:
     """Stream a session's versions to a page of someone who is logged in."""
     user: AbstractBaseUser | AnonymousUser = await request.auser()
@@ -58,12 +65,16 @@ async def page_events(request: HttpRequest, pk: int) -> HttpResponseBase:
     return _stream(request, pk)
 
 
-def _stream(request: HttpRequest, session_pk: int) -> StreamingHttpResponse:
+def _stream(request: HttpRequest, session_pk: int) -> HttpResponseBase:
     last = request.headers.get("Last-Event-ID") or request.GET.get("last_event_id") or ""
-    response = StreamingHttpResponse(
-        session_versions(session_pk, int(last) if last.isascii() and last.isdigit() else None),
-        content_type="text/event-stream",
-    )
+    known = int(last) if _VERSION.fullmatch(last) else None
+    response: HttpResponseBase
+    if request.method == "HEAD":
+        response = HttpResponse(content_type="text/event-stream")
+    else:
+        response = StreamingHttpResponse(
+            session_versions(session_pk, known), content_type="text/event-stream"
+        )
     response["Cache-Control"] = "no-cache"
     response["X-Accel-Buffering"] = "no"
     return response

@@ -14,6 +14,8 @@ JSON = "application/json"
 MAX_PAIRS = 200
 MAX_ID_CHARACTERS = 100_000
 MAX_NAME_CHARACTERS = 2_000
+BAD_TIME = "timestamp must be an ISO 8601 string such as 2026-01-31T12:00:00Z"
+_LONGEST_TIME = 64  # characters
 
 
 class PairError(ValueError):
@@ -76,6 +78,22 @@ def decode_text(content: bytes) -> str | None:
     try:
         return content.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
+        return None
+
+
+def moment(value: Any) -> datetime | None:
+    """Read an ISO 8601 time, as UTC; None for anything else. A time without a zone is taken as UTC.
+
+    What a clock would not write (other characters between date and time, hundreds of digits) is no time.
+    """
+    if not isinstance(value, str) or not (value.isascii() and value.isprintable()):
+        return None
+    if len(value) > _LONGEST_TIME:
+        return None
+    try:
+        read = datetime.fromisoformat(value)
+        return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
 
 
@@ -175,14 +193,10 @@ def _text(value: Any, name: str) -> str:
 def _timestamp(value: Any) -> tuple[str, datetime | None]:
     if value is None or value == "":
         return "", None
-    if not isinstance(value, str):
-        raise PairError("timestamp must be an ISO 8601 string such as 2026-01-31T12:00:00Z")
-    try:
-        moment = datetime.fromisoformat(value)
-        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise PairError("timestamp must be an ISO 8601 string such as 2026-01-31T12:00:00Z") from None
-    return value, moment
+    read = moment(value)
+    if read is None:
+        raise PairError(BAD_TIME)
+    return value, read
 
 
 def _duration(value: Any) -> int | None:

@@ -13,7 +13,7 @@ from canvases.models import OffloadedBlob, Session, ToolPair
 from canvases.problems import Problem, not_found
 from canvases.ranges import bytes_response
 from canvases.selectors import deref, paging
-from canvases.services.reads import contents_read, miss_noted
+from canvases.services.reads import Reads, content_read, miss_noted
 from pipelines.readback import DEFAULT_TOKENS, ReadError
 
 router = Router()
@@ -52,8 +52,9 @@ def get_deref(
     )
     try:
         page = paging.cut(_found(request, given[0], session_id, after), deref.MAX_ITEMS, tokens=_token)
-        reads = contents_read([blob for blob, _ in page.items], actor=actor_of(request), how="deref")
-        items = deref.items(page.items, reads, reading)
+        reads = Reads(actor=actor_of(request), how="deref")
+        items = deref.items(page.items, reading, read=reads.read)
+        reads.note()
     except ReadError as error:
         raise Problem(422, f"{error}.") from None
     return reply({"items": items, "next": page.next})
@@ -102,7 +103,7 @@ def get_raw(request: HttpRequest, ref_id: str, sha256: str | None = None) -> Htt
     if len(blobs) > 1:
         choices = [blob.content_sha256 for blob in blobs]
         raise Problem(409, "Several contents share this ref id; add ?sha256= of one.", sha256=choices)
-    (read,) = contents_read(blobs, actor=actor_of(request), how="raw")
+    read = content_read(blobs[0], actor=actor_of(request), how="raw")
     if read.content is None:
         raise Problem(500, f"The stored bytes are damaged and were not given out: {read.error}.")
     return bytes_response(request, read.content, sha256=blobs[0].content_sha256)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -117,11 +117,10 @@ def _prompt(text: str) -> tuple[str, datetime | None]:
     given = body.get("timestamp")
     if given is None:
         return prompt, None
-    try:
-        moment = datetime.fromisoformat(given)
-        return prompt, moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
-    except (TypeError, ValueError, OverflowError):
-        raise Problem(422, "timestamp must be an ISO 8601 string such as 2026-01-31T12:00:00Z.") from None
+    timestamp = pairs.moment(given)
+    if timestamp is None:
+        raise Problem(422, f"{pairs.BAD_TIME}.")
+    return prompt, timestamp
 
 
 def _text(request: HttpRequest) -> str:

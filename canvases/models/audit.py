@@ -31,7 +31,7 @@ class SignedEvent(models.Model):
     event_type = models.CharField(max_length=20)
     actor = ExactTextField()
     outcome = models.CharField(max_length=20)
-    payload = ExactJSONField()
+    payload = ExactJSONField(default=dict)
     timestamp = models.CharField(max_length=27, help_text="the very text that is signed")
     prev_hash = models.BinaryField(max_length=32)
     key_id = models.CharField(max_length=16, null=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from django.db import models
+from django.db import OperationalError, models
 from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerError
 
 
 class Layer(models.Model):
@@ -23,8 +24,12 @@ class Layer(models.Model):
         cls.objects.update_or_create(name=name, defaults={"last_success_at": timezone.now()})
 
     @classmethod
-    def failed(cls, name: str, error: str) -> None:
-        """Note a failure and its text."""
+    def failed(cls, name: str, error: Exception, *, at: str = "") -> None:
+        """Note a failure and where it was. Only an error of the machinery is quoted: the text of any other may
+        quote what an agent posted, and health is open to all. The log has it."""
+        quoted = isinstance(error, OSError | OperationalError | BrokerError)
+        told = f"{type(error).__name__}: {error}" if quoted else type(error).__name__
+        noted = f"{at}: {told}" if at else told
         cls.objects.update_or_create(
-            name=name, defaults={"last_failure_at": timezone.now(), "last_error": error[:2000]}
+            name=name, defaults={"last_failure_at": timezone.now(), "last_error": noted[:2000]}
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import Any
 
@@ -11,17 +12,30 @@ from canvases.models import Canvas, CanvasRevision, OffloadEntry, Session
 from canvases.selectors import paging
 from pipelines import l2
 
-_NODE_ID = re.compile(r"(\d{1,9})-N(\d{1,12})")
+log = logging.getLogger(__name__)
+_NODE_ID = re.compile(r"([0-9]{1,9})-N([0-9]{1,12})")
 
 
 def session_canvases(session: Session) -> list[Canvas]:
     """Return the session's canvases that have something drawn, in order."""
-    return list(Canvas.objects.filter(session=session, revision__gt=0).order_by("number"))
+    drawn = Canvas.objects.filter(session=session, revision__gt=0).defer("state")
+    return list(drawn.order_by("number"))
 
 
 def session_canvas(session: Session, number: int) -> Canvas | None:
     """Return the session's canvas with this number, if anything is drawn on it."""
-    return Canvas.objects.filter(session=session, number=number, revision__gt=0).first()
+    return Canvas.objects.filter(session=session, number=number, revision__gt=0).defer("state").first()
+
+
+def canvas_memory(canvas: Canvas) -> l2.CanvasState | None:
+    """Return the builder's working memory of the canvas; None when it is empty or damaged."""
+    if not canvas.state:
+        return None
+    try:
+        return l2.CanvasState.from_json(canvas.state)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        log.error("the state of canvas %s is damaged: %s", canvas.pk, error)
+        return None
 
 
 def canvas_revision(canvas: Canvas, number: int | None = None) -> CanvasRevision | None:
@@ -98,33 +112,44 @@ def node_text(canvas_number: int, node_number: int) -> str:
 def node_entries(session: Session, node_id: str) -> QuerySet[OffloadEntry] | None:
     """Return the entries a node stands for, in order; None when the session has no such node.
 
-    An id stays good for ever: that of a node folded away later still gives its own entries.
+    An id stays good for ever: that of a node folded away later still gives its own entries. While the
+    canvas's memory is damaged each id gives its own.
     """
     match = _NODE_ID.fullmatch(node_id)
     canvas = session_canvas(session, int(match[1])) if match else None
     if match is None or canvas is None:
         return None
-    spans = l2.members(l2.CanvasState.from_json(canvas.state), int(match[2]))
+    memory, number = canvas_memory(canvas), int(match[2])
+    spans = l2.members(memory, number) if memory else [(number, number)]
     if not spans:
         return None
     numbers = Q()
     for low, high in spans:
         numbers |= Q(node_number__gte=low, node_number__lte=high)
-    entries = OffloadEntry.objects.filter(numbers, canvas=canvas)
-    return entries.select_related("pair", "pair__blob", "pair__entry", "canvas").order_by("seq")
+    entries = OffloadEntry.objects.filter(numbers, canvas=canvas).order_by("seq")
+    joined = entries.select_related("pair", "pair__blob", "pair__entry", "canvas")
+    return joined.defer("pair__params", "pair__blob__content_zstd", "canvas__state")
 
 
 class DrawnNodes:
     """The id of the node that stands for an entry in the newest drawing, with each canvas read once."""
 
     def __init__(self) -> None:
-        self._states: dict[int, l2.CanvasState] = {}
+        self._states: dict[int, l2.CanvasState | None] = {}
 
     def of(self, entry: OffloadEntry) -> str | None:
         """Return the node id, or None while the entry is on no canvas."""
         if entry.canvas is None or entry.node_number is None:
             return None
         if entry.canvas.pk not in self._states:
-            self._states[entry.canvas.pk] = l2.CanvasState.from_json(entry.canvas.state)
-        drawn = l2.drawn_node(self._states[entry.canvas.pk], entry.node_number)
-        return node_text(entry.canvas.number, drawn)
+            self._states[entry.canvas.pk] = canvas_memory(entry.canvas)
+        state = self._states[entry.canvas.pk]
+        return node_text(entry.canvas.number, _standing(state, entry.node_number))
+
+
+def _standing(state: l2.CanvasState | None, node_number: int) -> int:
+    """Return the node that stands for another in the drawing; itself where the memory cannot tell."""
+    try:
+        return l2.drawn_node(state, node_number) if state else node_number
+    except KeyError:
+        return node_number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -10,12 +11,18 @@ from django.conf import settings
 from canvases.models import OffloadedBlob, OffloadEntry, ToolPair
 from pipelines import blobs, rawjson
 from pipelines.pairs import JSON, decode_text
-from pipelines.records import Facts, Step, ToolCall
+from pipelines.records import Act, Facts, Kind, Outcome, Step, ToolCall
+
+log = logging.getLogger(__name__)
 
 
 def blob_content(blob: OffloadedBlob, *, max_bytes: int) -> bytes:
-    """Return the exact bytes; raises BlobDamaged or BlobTooLarge, never other bytes than were stored."""
-    return blobs.unpack(bytes(blob.content_zstd), sha256=blob.content_sha256, max_bytes=max_bytes)
+    """Return the exact bytes; raises BlobDamaged or BlobTooLarge, never other bytes than were stored.
+
+    They are loaded here and not kept, so that many results may be looked at one after the other.
+    """
+    packed = OffloadedBlob.objects.values_list("content_zstd", flat=True).get(pk=blob.pk)
+    return blobs.unpack(bytes(packed), sha256=blob.content_sha256, max_bytes=max_bytes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +56,9 @@ def pair_call(pair: ToolPair, *, max_bytes: int) -> ToolCall:
     )
 
 
+_UNREADABLE = Facts(kind=Kind.TEXT, act=Act.RUN, outcome=Outcome.UNKNOWN)
+
+
 def entry_step(entry: OffloadEntry) -> Step:
     """Return the entry as the boundary judge and the canvas builder take it; its pair must be loaded."""
     return Step(
@@ -57,6 +67,14 @@ def entry_step(entry: OffloadEntry) -> Step:
         tool_call=entry.tool_call,
         summary=entry.summary,
         score=entry.score,
-        facts=Facts.from_json(entry.facts),
+        facts=_facts(entry),
         timestamp=entry.pair.timestamp,
     )
+
+
+def _facts(entry: OffloadEntry) -> Facts:
+    try:
+        return Facts.from_json(entry.facts)
+    except (KeyError, TypeError, ValueError) as error:
+        log.error("the facts of entry %s are damaged: %s", entry.pk, error)
+        return _UNREADABLE

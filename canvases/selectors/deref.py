@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypedDict
+
+from django.db.models import QuerySet
 
 from canvases.models import Agent, OffloadedBlob, Session, ToolPair
 from canvases.models.session import text_key
@@ -30,24 +33,30 @@ def pairs_by_node(session: Session, node_id: str, after: int) -> list[ToolPair] 
     entries = node_entries(session, node_id)
     if entries is None:
         return None
-    return [entry.pair for entry in entries.filter(seq__gt=after)[: MAX_ITEMS + 1]]
+    seqs = list(entries.filter(seq__gt=after).values_list("seq", flat=True)[: MAX_ITEMS + 1])
+    return [entry.pair for entry in entries.filter(seq__in=seqs)]
 
 
 def pairs_by_call(session: Session, tool_call_id: str, after: int) -> list[ToolPair]:
     """Return all pairs posted with this tool call id: clients reuse ids, so there may be several."""
-    pairs = ToolPair.objects.filter(session=session, call_key=text_key(tool_call_id), seq__gt=after)
-    return list(pairs.select_related("blob", "entry").order_by("seq")[: MAX_ITEMS + 1])
+    pairs = _pairs(session).filter(call_key=text_key(tool_call_id), seq__gt=after)
+    return list(pairs.order_by("seq")[: MAX_ITEMS + 1])
 
 
 def pairs_by_result_ref(session: Session, result_ref: str) -> list[ToolPair]:
     """Return the pair whose result the session knows by this name."""
-    pairs = ToolPair.objects.filter(session=session, result_ref=result_ref)
-    return list(pairs.select_related("blob", "entry")[:1])
+    return list(_pairs(session).filter(result_ref=result_ref)[:1])
+
+
+def _pairs(session: Session) -> QuerySet[ToolPair]:
+    pairs = ToolPair.objects.filter(session=session).select_related("blob", "entry")
+    return pairs.defer("params", "blob__content_zstd")
 
 
 def blobs_by_ref(agent: Agent, ref_id: str) -> list[OffloadedBlob]:
     """Return the agent's contents with this ref id: nearly always one, and each is kept if not."""
-    return list(OffloadedBlob.objects.filter(agent=agent, ref_id=ref_id).order_by("pk"))
+    found = OffloadedBlob.objects.filter(agent=agent, ref_id=ref_id).defer("content_zstd")
+    return list(found.order_by("pk"))
 
 
 def first_pair(blob: OffloadedBlob) -> ToolPair | None:
@@ -56,16 +65,30 @@ def first_pair(blob: OffloadedBlob) -> ToolPair | None:
 
 
 def items(
-    found: list[tuple[OffloadedBlob, ToolPair | None]], reads: list[Read], reading: Reading
+    found: list[tuple[OffloadedBlob, ToolPair | None]],
+    reading: Reading,
+    *,
+    read: Callable[[OffloadedBlob], Read],
 ) -> list[dict[str, Any]]:
-    """Return one answer per content; `max_tokens` is for all of them, and what one leaves the next may use."""
+    """Return one answer per content; `max_tokens` is for all of them, and what one leaves the next may use.
+
+    Of several contents, one that has not what was asked for (so many lines, so long a text) says so in its
+    `error`. Raises ReadError when none has it.
+    """
     left = min(reading["max_tokens"], readback.MOST_TOKENS)
     answers = []
-    for place, ((blob, pair), read) in enumerate(zip(found, reads, strict=True)):
+    refused: list[readback.ReadError] = []
+    for place, (blob, pair) in enumerate(found):
         share = max(1, left // (len(found) - place))
-        answer = _item(blob, pair, read, {**reading, "max_tokens": share})
+        try:
+            answer = _item(blob, pair, read(blob), {**reading, "max_tokens": share})
+        except readback.ReadError as error:
+            refused.append(error)
+            answer = {**_about(blob, pair), "content": None, "verified": True, "error": str(error)}
         left -= tokens.count(answer["content"] or "")
         answers.append(answer)
+    if refused and len(refused) == len(found):
+        raise refused[0]
     return answers
 
 
@@ -75,16 +98,7 @@ def _item(blob: OffloadedBlob, pair: ToolPair | None, read: Read, reading: Readi
     Text results are read as their text; JSON results as the text of their blocks where they are blocks, else
     as the JSON itself. Content that fails its check is withheld.
     """
-    about = {
-        "ref_id": blob.ref_id,
-        "seq": pair.seq if pair else None,
-        "tool_call": pair.entry.tool_call if pair and hasattr(pair, "entry") else None,
-        "tool_call_id": pair.tool_call_id if pair else None,
-        "result_ref": pair.result_ref if pair else None,
-        "size_bytes": blob.size_bytes,
-        "sha256": blob.content_sha256,
-        "signature": None,
-    }
+    about = _about(blob, pair)
     if read.content is None:
         return {**about, "content": None, "verified": False, "error": str(read.error)}
     excerpt = readback.read(readable(read.content, pair.media_type if pair else ""), **reading)
@@ -96,6 +110,19 @@ def _item(blob: OffloadedBlob, pair: ToolPair | None, read: Read, reading: Readi
         "total_lines": excerpt.total_lines,
         "matches": excerpt.matches,
         "verified": True,
+    }
+
+
+def _about(blob: OffloadedBlob, pair: ToolPair | None) -> dict[str, Any]:
+    return {
+        "ref_id": blob.ref_id,
+        "seq": pair.seq if pair else None,
+        "tool_call": pair.entry.tool_call if pair and hasattr(pair, "entry") else None,
+        "tool_call_id": pair.tool_call_id if pair else None,
+        "result_ref": pair.result_ref if pair else None,
+        "size_bytes": blob.size_bytes,
+        "sha256": blob.content_sha256,
+        "signature": None,
     }
 
 

@@ -15,9 +15,12 @@ STREAM_CHUNK = 500
 
 
 def session_entries(session: Session) -> QuerySet[OffloadEntry]:
-    """Return the session's entries in order, with what a line shows; no result bytes are loaded."""
+    """Return the session's entries in order, with what a line shows; nothing large is loaded."""
     entries = OffloadEntry.objects.filter(session=session).order_by("seq")
-    return entries.select_related("session", "pair", "pair__blob", "canvas").defer("pair__blob__content_zstd")
+    joined = entries.select_related("session", "pair", "pair__blob", "canvas")
+    return joined.defer(
+        "pair__params", "pair__blob__content_zstd", "canvas__state", "session__recent_messages"
+    )
 
 
 def entry_page(session: Session, *, after: str = "", limit: int | None = None) -> paging.Page:

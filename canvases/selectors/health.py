@@ -18,10 +18,11 @@ def health() -> dict[str, Any]:
     """Return `status` (ok or degraded), `version` and `layers`, each with a state and, if bad, what to do."""
     rows = {layer.name: layer for layer in Layer.objects.all()}
     waiting = Session.objects.filter(waiting_since__isnull=False).count()
+    failing = Session.objects.filter(waiting_since__isnull=False, failures__gt=0).count()
     layers = {
         "database": {"state": "ok"},
         "broker": _broker(),
-        "worker": _worker(rows.get("worker"), waiting),
+        "worker": _worker(rows.get("worker"), waiting, failing),
         **{name: _layer(rows.get(name)) for name in ("l1", "l15", "l2")},
     }
     bad = any(layer["state"] not in ("ok", "idle") for layer in layers.values())
@@ -47,10 +48,18 @@ def _broker() -> dict[str, Any]:
     return {"state": "ok"}
 
 
-def _worker(row: Layer | None, waiting: int) -> dict[str, Any]:
+def _worker(row: Layer | None, waiting: int, failing: int) -> dict[str, Any]:
     seen = row.last_success_at if row else None
-    if seen and timezone.now() - seen < WORKER_SILENCE:
-        return {"state": "ok", "last_success_at": seen.isoformat()}
+    if row and seen and abs(timezone.now() - seen) < WORKER_SILENCE:
+        if not failing:
+            return {"state": "ok", "last_success_at": seen.isoformat()}
+        return {
+            "state": "failing",
+            "last_success_at": seen.isoformat(),
+            "last_failure_at": row.last_failure_at.isoformat() if row.last_failure_at else None,
+            "cause": f"{failing} of {waiting} waiting sessions failed; the last error: {row.last_error}",
+            "cure": "The work is tried again by itself; the log has the whole error. Results stay readable.",
+        }
     return {
         "state": "down",
         "last_success_at": seen.isoformat() if seen else None,

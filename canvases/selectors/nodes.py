@@ -21,10 +21,11 @@ def node_page(
     if entries is None:
         return None
     size = paging.page_size(limit)
-    entries = entries.filter(seq__lte=revision.through_seq).defer("pair__params", "pair__blob__content_zstd")
+    drawn = entries.filter(seq__lte=revision.through_seq)
     at = paging.position(after, int)
     if at is not None:
-        entries = entries.filter(seq__gt=at[0])
-    page = paging.cut(list(entries[: size + 1]), size, tokens=lambda row: paging.token(row.seq))
+        drawn = drawn.filter(seq__gt=at[0])
+    seqs = list(drawn.values_list("seq", flat=True)[: size + 1])
+    page = paging.cut(list(entries.filter(seq__in=seqs)), size, tokens=lambda row: paging.token(row.seq))
     nodes = DrawnNodes()
     return paging.Page(items=[pair_row(entry.pair, nodes) for entry in page.items], next=page.next)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 from dataclasses import dataclass
 from typing import Any
 
 MAX_LIMIT = 200
 DEFAULT_LIMIT = 50
+BAD_AFTER = "after is not a token of this list; leave it out, or send the last answer's next"
 
 
 class BadPage(ValueError):
@@ -35,10 +35,10 @@ def position(text: str, *kinds: type) -> list[Any] | None:
         return None
     try:
         values = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
-    except (ValueError, binascii.Error):
+    except (ValueError, RecursionError):
         values = None
     if not isinstance(values, list) or [type(value) for value in values] != list(kinds):
-        raise BadPage("after is not a token of this list; leave it out, or send the last answer's next")
+        raise BadPage(BAD_AFTER)
     return values
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django.db.models import QuerySet
 
+from canvases.fields import read_json
 from canvases.models import OffloadEntry, Session, ToolPair
 from canvases.selectors.canvases import DrawnNodes
 
@@ -14,7 +14,8 @@ from canvases.selectors.canvases import DrawnNodes
 def session_pairs(session: Session) -> QuerySet[ToolPair]:
     """Return the session's pairs in order with their entries; neither results nor parameters are loaded."""
     pairs = ToolPair.objects.filter(session=session).order_by("seq")
-    return pairs.select_related("blob", "entry", "entry__canvas").defer("params", "blob__content_zstd")
+    joined = pairs.select_related("blob", "entry", "entry__canvas")
+    return joined.defer("params", "blob__content_zstd", "entry__canvas__state")
 
 
 def session_pair(session: Session, seq: int) -> ToolPair | None:
@@ -53,7 +54,7 @@ def pair_data(pair: ToolPair, nodes: DrawnNodes) -> dict[str, Any]:
     return {
         **pair_row(pair, nodes),
         "tool_call_id": pair.tool_call_id,
-        "params": json.loads(pair.params),
+        "params": read_json(pair.params, None, f"parameters of pair {pair.pk}"),
         "error": pair.error,
         "is_error": pair.is_error,
         "media_type": pair.media_type,

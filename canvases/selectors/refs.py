@@ -19,7 +19,7 @@ def ref_contents(ref_id: str) -> list[OffloadedBlob]:
 
 def ref_content(ref_id: str, sha256: str) -> list[OffloadedBlob]:
     """Return the contents with this label and hash; equal bytes, whoever owns them. Empty `sha256`: any."""
-    found = OffloadedBlob.objects.filter(ref_id=ref_id)
+    found = OffloadedBlob.objects.filter(ref_id=ref_id).defer("content_zstd")
     if sha256:
         found = found.filter(content_sha256=sha256)
     return list(found.order_by("content_sha256", "agent_id")[:MOST_CONTENTS])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -10,32 +9,35 @@ from django.db.models import Q, QuerySet
 from canvases.models import Agent, Boundary, OffloadEntry, Session
 from canvases.models.session import text_key
 from canvases.selectors import paging
+from pipelines.pairs import moment
 
 
 def agent_session(agent: Agent, session_id: str) -> Session | None:
     """Return the agent's session with the client's id."""
-    return (
-        Session.objects.select_related("agent", "active_canvas")
-        .filter(agent=agent, session_key=text_key(session_id))
-        .first()
-    )
+    return _sessions().filter(agent=agent, session_key=text_key(session_id)).first()
 
 
 def session_numbered(pk: int) -> Session | None:
     """Return the session with this number, whoever owns it."""
-    return Session.objects.select_related("agent", "active_canvas").filter(pk=pk).first()
+    return _sessions().filter(pk=pk).first()
 
 
 def sessions_named(session_id: str) -> list[Session]:
     """Return the sessions with the client's id, of any agent; two are enough to know it is not unique."""
-    found = Session.objects.filter(session_key=text_key(session_id)).select_related("agent", "active_canvas")
+    found = _sessions().filter(session_key=text_key(session_id))
     return list(found.order_by("-updated_at")[:50])
+
+
+def _sessions() -> QuerySet[Session]:
+    """Return sessions with what is shown of them; nothing large is loaded."""
+    joined = Session.objects.select_related("agent", "active_canvas")
+    return joined.defer("recent_messages", "active_canvas__state")
 
 
 def session_page(*, agent: Agent | None = None, after: str = "", limit: int | None = None) -> paging.Page:
     """Return a page of sessions, newest change first; of one agent, or of all when `agent` is None."""
     size = paging.page_size(limit)
-    rows = Session.objects.select_related("agent", "active_canvas").order_by("-updated_at", "-pk")
+    rows = _sessions().order_by("-updated_at", "-pk")
     if agent is not None:
         rows = rows.filter(agent=agent)
     at = paging.position(after, str, int)
@@ -47,11 +49,10 @@ def session_page(*, agent: Agent | None = None, after: str = "", limit: int | No
 
 
 def _before(rows: QuerySet[Session], at: list[Any]) -> QuerySet[Session]:
-    try:
-        moment = datetime.fromisoformat(at[0])
-    except ValueError:
-        raise paging.BadPage("after is not a token of this list; leave it out") from None
-    return rows.filter(Q(updated_at__lt=moment) | Q(updated_at=moment, pk__lt=at[1]))
+    changed = moment(at[0])
+    if changed is None or changed.isoformat() != at[0]:
+        raise paging.BadPage(paging.BAD_AFTER)
+    return rows.filter(Q(updated_at__lt=changed) | Q(updated_at=changed, pk__lt=at[1]))
 
 
 def session_data(session: Session) -> dict[str, Any]:

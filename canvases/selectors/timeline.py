@@ -60,4 +60,5 @@ def boundary_data(boundary: Boundary) -> dict[str, Any]:
 
 
 def _boundaries(session: Session) -> QuerySet[Boundary]:
-    return Boundary.objects.filter(session=session).select_related("canvas").order_by("first_seq", "pk")
+    boundaries = Boundary.objects.filter(session=session).order_by("first_seq", "pk")
+    return boundaries.select_related("canvas").defer("canvas__state")

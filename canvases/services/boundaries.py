@@ -90,7 +90,7 @@ def boundary_prompt(boundary: Boundary) -> Prompt:
 
 
 def _known(session: Session) -> list[Canvas]:
-    newest = Canvas.objects.filter(session=session).order_by("-number")[:KNOWN_CANVASES]
+    newest = Canvas.objects.filter(session=session).defer("state").order_by("-number")[:KNOWN_CANVASES]
     return sorted(newest, key=lambda canvas: canvas.number)
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from canvases import live
 from canvases.models import Boundary, Canvas, CanvasRevision, Layer, OffloadEntry, Session, ToolPair
+from canvases.selectors.canvases import canvas_memory
 from canvases.selectors.contents import entry_step
 from canvases.services.boundaries import boundary_prompt
 from canvases.services.sessions import session_held
@@ -17,6 +18,10 @@ from pipelines import l2, mermaid
 
 STEPS_PER_REVISION = 20
 log = logging.getLogger(__name__)
+
+
+class CanvasDamaged(ValueError):
+    """What the builder remembers of a canvas cannot be read, so nothing more can be drawn on it."""
 
 
 def canvases_draw(session_pk: int) -> int:
@@ -92,9 +97,15 @@ def _draw(canvas: Canvas, boundary: Boundary, entries: list[OffloadEntry]) -> bo
 
 
 def canvas_state(canvas: Canvas) -> l2.CanvasState:
-    """Return the builder's working memory for the canvas, new when nothing was drawn yet."""
-    if canvas.state:
-        return l2.CanvasState.from_json(canvas.state)
+    """Return the builder's working memory for the canvas, new when nothing was drawn yet.
+
+    Raises CanvasDamaged rather than begin anew, which would give known node ids to other calls.
+    """
+    memory = canvas_memory(canvas)
+    if memory is not None:
+        return memory
+    if canvas.revision:
+        raise CanvasDamaged(f"the state of canvas {canvas.pk} cannot be read")
     return l2.new_state(
         number=canvas.number, label=canvas.label, goal=canvas.task_goal, created=canvas.created_at
     )

@@ -21,6 +21,7 @@ from pipelines.audit.kinds import EventType
 from pipelines.pairs import Batch, PostedPair, encode_text
 
 MAX_PROMPT_CHARACTERS = 2_000_000
+RECENT_CHARACTERS = 262_144
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +103,9 @@ def pairs_store(
             row.fingerprint: row
             for row in ToolPair.objects.filter(
                 session=session, fingerprint__in=[one.fingerprint for one in batch.pairs]
-            ).select_related("blob")
+            )
+            .select_related("blob")
+            .defer("params", "blob__content_zstd")
         }
         stored, new = [], []
         for one in batch.pairs:
@@ -166,28 +169,34 @@ def _cover_the_start(session: Session, first: ToolPair) -> None:
 
 
 def _session_note(session: Session, new: list[ToolPair], batch: PreparedBatch) -> None:
+    fields = ["next_seq", "pair_count", "raw_bytes", "raw_tokens", "waiting_since"]
     if batch.recent_messages:
-        session.recent_messages = rawjson.dump(batch.recent_messages)
+        session.recent_messages = _newest_messages(batch.recent_messages)
+        fields.append("recent_messages")
     if batch.context_window:
         session.context_window = batch.context_window
+        fields.append("context_window")
     if new:
         session.pair_count += len(new)
         session.raw_bytes += sum(row.blob.size_bytes for row in new)
         session.raw_tokens += sum(row.blob.tokens for row in new)
         session.waiting_since = session.waiting_since or timezone.now()
-    session.save(
-        update_fields=[
-            "next_seq",
-            "pair_count",
-            "raw_bytes",
-            "raw_tokens",
-            "recent_messages",
-            "context_window",
-            "waiting_since",
-        ]
-    )
+    session.save(update_fields=fields)
     if new:
         live.session_changed(session)
+
+
+def _newest_messages(messages: list[dict[str, Any]]) -> str:
+    """Return the JSON of the newest messages that fit into RECENT_CHARACTERS together."""
+    kept: list[str] = []
+    left = RECENT_CHARACTERS
+    for message in reversed(messages):
+        text = rawjson.dump(message)
+        left -= len(text)
+        if left < 0:
+            break
+        kept.append(text)
+    return f"[{','.join(reversed(kept))}]"
 
 
 def prompt_store(

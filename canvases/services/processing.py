@@ -63,7 +63,7 @@ def _rest(session_pk: int, seen: tuple[int, int]) -> bool:
 
 
 def _put_off(session_pk: int, error: Exception) -> None:
-    Layer.failed("worker", f"session {session_pk}: {type(error).__name__}: {error}")
+    Layer.failed("worker", error, at=f"session {session_pk}")
     with transaction.atomic():
         session = session_held(session_pk)
         session.failures += 1

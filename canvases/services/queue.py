@@ -28,6 +28,6 @@ def nudge(session_pk: int) -> bool:
         current_app.send_task(PROCESS, args=[session_pk])
     except (OperationalError, OSError) as error:
         log.warning("no broker answers, session %s waits for the sweep: %s", session_pk, error)
-        Layer.failed("broker", f"{error}")
+        Layer.failed("broker", error)
         return False
     return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from typing import Any
 
 from canvases.models import Agent, OffloadedBlob
@@ -13,18 +12,37 @@ from pipelines.audit.kinds import EventType, Outcome
 from pipelines.blobs import BlobTooLarge
 
 
-def contents_read(contents: Sequence[OffloadedBlob], *, actor: str, how: str) -> list[Read]:
-    """Read the contents for `actor`, in order, and note each read in its owner's chain.
+class Reads:
+    """Reads contents one after the other for `actor`, and notes them in their owners' chains together.
 
-    `how` says by which way (`deref`, `raw`, `page`). When the note cannot be written nothing is given out.
+    `how` says by which way (`deref`, `raw`, `page`). Nothing may be given out before `note` has returned: when
+    the notes cannot be written, the reads are not answered.
     """
-    reads = [blob_read(blob) for blob in contents]
-    drafts: dict[Agent, list[Draft]] = defaultdict(list)
-    for blob, read in zip(contents, reads, strict=True):
-        drafts[blob.agent].append(_draft(blob, read, actor, how))
-    for agent, noted in drafts.items():
-        read_noted(agent, noted)
-    return reads
+
+    def __init__(self, *, actor: str, how: str) -> None:
+        self.actor = actor
+        self.how = how
+        self._drafts: dict[Agent, list[Draft]] = defaultdict(list)
+
+    def read(self, blob: OffloadedBlob) -> Read:
+        """Read one content under the server's limit."""
+        read = blob_read(blob)
+        self._drafts[blob.agent].append(_draft(blob, read, self.actor, self.how))
+        return read
+
+    def note(self) -> None:
+        """Write the reads down."""
+        for agent, drafts in self._drafts.items():
+            read_noted(agent, drafts)
+        self._drafts.clear()
+
+
+def content_read(blob: OffloadedBlob, *, actor: str, how: str) -> Read:
+    """Read one content and note it."""
+    reads = Reads(actor=actor, how=how)
+    read = reads.read(blob)
+    reads.note()
+    return read
 
 
 def _draft(blob: OffloadedBlob, read: Read, actor: str, how: str) -> Draft:

@@ -28,4 +28,5 @@ def session_locked(*, agent: Agent, session_id: str) -> Session:
 
 def session_held(session_pk: int) -> Session:
     """Return the session as it is now, locked until the transaction ends."""
-    return Session.objects.select_for_update().select_related("agent").get(pk=session_pk)
+    locked = Session.objects.select_for_update().select_related("agent").defer("recent_messages")
+    return locked.get(pk=session_pk)

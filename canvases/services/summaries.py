@@ -42,7 +42,7 @@ def entries_write(session_pk: int) -> int:
 
 def _pending(session_pk: int) -> list[ToolPair]:
     pending = ToolPair.objects.filter(session=session_pk, summarised=False)
-    return list(pending.select_related("blob").order_by("seq")[:BATCH])
+    return list(pending.select_related("blob").defer("blob__content_zstd").order_by("seq")[:BATCH])
 
 
 def _row(pair: ToolPair) -> _Row:
@@ -57,7 +57,7 @@ def _summary(pair: ToolPair) -> Summary:
         return l1.summarise(pair_call(pair, max_bytes=settings.OFFLOAD_READ_BYTES))
     except Exception as error:
         log.exception("pair %s of session %s could not be summarised", pair.seq, pair.session_id)
-        Layer.failed("l1", f"pair {pair.seq}: {type(error).__name__}: {error}")
+        Layer.failed("l1", error, at=f"pair {pair.seq}")
         return Summary(
             tool_call=pair.tool_name[:150],
             summary=f"not summarised ({type(error).__name__}); read the raw result",

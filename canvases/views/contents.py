@@ -6,13 +6,13 @@ from typing import Any
 
 from canvases.models import OffloadedBlob
 from canvases.reading.result import read_result
-from canvases.services.reads import contents_read
+from canvases.services.reads import content_read
 from pipelines.blobs import BlobTooLarge
 
 
 def shown_content(blob: OffloadedBlob, media_type: str, form: str, *, actor: str) -> dict[str, Any]:
     """Return `integrity` (a state and words for it) and `reading`, None where the bytes are withheld."""
-    (read,) = contents_read([blob], actor=actor, how="page")
+    read = content_read(blob, actor=actor, how="page")
     if read.content is None:
         state = "unread" if isinstance(read.error, BlobTooLarge) else "damaged"
         return {"integrity": {"state": state, "detail": f"{read.error}"}, "reading": None}

@@ -8,7 +8,7 @@ from canvases.models import OffloadedBlob
 from canvases.problems import Problem
 from canvases.ranges import bytes_response
 from canvases.selectors import refs
-from canvases.services.reads import contents_read
+from canvases.services.reads import content_read
 from canvases.views.contents import shown_content
 from canvases.views.pages import PageRequest, actor_of, missing, page, problem, signed_in
 from pipelines.pairs import TEXT
@@ -48,7 +48,7 @@ def _first_whole(request: PageRequest, found: list[OffloadedBlob]) -> HttpRespon
     """Give the bytes of the first copy that is whole."""
     reason = ""
     for blob in found:
-        (read,) = contents_read([blob], actor=actor_of(request), how="raw")
+        read = content_read(blob, actor=actor_of(request), how="raw")
         if read.content is not None:
             return bytes_response(request, read.content, sha256=blob.content_sha256)
         reason = reason or f"{read.error}"

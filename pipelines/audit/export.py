@@ -2,9 +2,9 @@
 
 Each line is a JSON object in ASCII with exactly the fields named here, `kind` among them:
 
-- `header`, first: `format` (`offload-audit-export-1`), `agent`, `exported_at`, `since` (`sequence` and `event_hash`
-  of the event before the first that is exported; 0 and zeros for a whole chain), and `keys`: a list of objects with
-  `public` (64 hex digits), `valid_from`, `valid_to` (or null) and `revoked`.
+- `header`, first: `format` (`offload-audit-export-1`), `agent`, `exported_at`, `since` (`events`, how many come before
+  the first that is exported, and the last one's `event_hash`; 0 and zeros for a whole chain), and `keys`: a list of
+  objects with `public` (64 hex digits), `valid_from`, `valid_to` (or null) and `revoked`.
 - `checkpoint`, any number: `agent, sequence, head_hash, timestamp, key_id, signature`.
 - `event`, by ascending sequence: the fields of the event, and `bytes`, those that were signed.
 - `end`, last: `events` and `checkpoints` (counts), `sha256` of all bytes before this line, `key_id`, `signature`.
@@ -22,7 +22,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
@@ -38,6 +38,17 @@ FORMAT: Final = standalone_verify.FORMAT
 END_DOMAIN: Final = "offload.audit-end"
 VERIFIER: Final = Path(standalone_verify.__file__)
 """The script that verifies an export, to be handed out with it."""
+
+
+def _base64(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()
+
+
+_AS_TEXT: Final[dict[str, Callable[[bytes], Any]]] = {
+    "prev_hash": lambda raw: raw.hex(),
+    "head_hash": lambda raw: raw.hex(),
+    "signature": _base64,
+}
 
 
 def write(
@@ -97,7 +108,7 @@ def _lines_before_end(
         "agent": agent,
         "exported_at": exported_at,
         "since": {
-            "sequence": since.sequence if since else 0,
+            "events": since.sequence if since else 0,
             "event_hash": (since.event_hash if since else chain.GENESIS).hex(),
         },
         "keys": [_key(key) for key in keys],
@@ -121,8 +132,12 @@ def _readable(row: Event | Checkpoint) -> dict[str, Any]:
     shown: dict[str, Any] = {}
     for field in fields(row):
         value = getattr(row, field.name)
-        if isinstance(value, bytes):
-            value = _base64(value) if field.name == "signature" else value.hex()
+        as_text = _AS_TEXT.get(field.name)
+        if value is not None and isinstance(value, bytes) != (as_text is not None):
+            # A list stands nowhere in a good row, so an odd value cannot come to look like a good one.
+            value = [type(value).__name__, str(value)]
+        elif as_text and value is not None:
+            value = as_text(value)
         shown[field.name] = value
     return shown
 
@@ -132,10 +147,6 @@ def _signed_bytes(event: Event) -> str | None:
         return _base64(chain.event_bytes(event))
     except EventInvalid:
         return None
-
-
-def _base64(raw: bytes) -> str:
-    return base64.b64encode(raw).decode()
 
 
 def _line(line: dict[str, Any]) -> bytes:

@@ -183,18 +183,18 @@ def form(rule: Callable[[Any], Any]) -> Callable[[Any], bool]:
 is_hash = form(HASH.fullmatch)
 is_time = form(lambda text: TIME.fullmatch(text) and time_of(text))
 is_number = form(lambda value: type(value) is int and 0 <= value < 2**63)
-is_base64 = form(lambda text: base64.b64encode(base64.b64decode(text)).decode() == text)
 FORMS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("agent", "event_type", "actor", "outcome"), lambda text: type(text) is str),
     **dict.fromkeys(("prev_hash", "head_hash", "sha256", "public", "event_hash"), is_hash),
     **dict.fromkeys(("timestamp", "exported_at", "valid_from"), is_time),
-    **dict.fromkeys(("sequence", "events", "checkpoints"), is_number),
+    **dict.fromkeys(("events", "checkpoints"), is_number),
+    "sequence": lambda value: is_number(value) and value > 0,
     "valid_to": lambda text: text is None or is_time(text),
     "revoked": lambda value: type(value) is bool,
     "event_id": form(UUID.fullmatch),
     "payload": lambda value: type(value) is dict,
     "key_id": lambda text: text is None or type(text) is str,
-    "signature": lambda text: text is None or is_base64(text),
+    "signature": form(lambda text: text is None or base64.b64encode(base64.b64decode(text)).decode() == text),
 }
 
 
@@ -230,7 +230,7 @@ class Walk:
             if header["format"] != FORMAT:
                 raise Unreadable(f"the export is not of format {FORMAT}")
             check_forms(header, "agent", "exported_at")
-            check_forms(header["since"], "sequence", "event_hash")
+            check_forms(header["since"], "events", "event_hash")
             keys: dict[str, Fields] = dict.fromkeys(pinned, ALWAYS_VALID)
             for key in header["keys"]:
                 check_forms(key, "public", "valid_from", "valid_to", "revoked")
@@ -243,7 +243,7 @@ class Walk:
             for public, key in keys.items()
         }
         self.header, self.must_be_signed = header, must_be_signed
-        self.sequence = self.furthest = header["since"]["sequence"]
+        self.sequence = self.furthest = header["since"]["events"]
         self.head: str | None = header["since"]["event_hash"]
         self.first = self.rows = self.points = self.unsigned = 0
         self.line: int | None = None
@@ -288,7 +288,7 @@ class Walk:
             self.check(fields, signed, signature, fields["timestamp"])
         except Unreadable as error:
             self.note("odd_value", sequence, "the values of an event", str(error))
-        if not is_number(sequence):
+        if not FORMS["sequence"](sequence):
             return
         if sequence != self.sequence + 1:
             kind = "sequence_gap" if sequence > self.sequence else "sequence_repeated"
@@ -325,9 +325,9 @@ class Walk:
         for sequence, due in sorted((number, due) for number, dues in self.due.items() for due in dues):
             if sequence > self.furthest:
                 self.note("tail_cut", sequence, due, f"the chain ends at {self.furthest}")
-            elif sequence > start["sequence"]:
+            elif sequence > start["events"]:
                 self.note("checkpoint_mismatch", sequence, due, "no row of this number")
-            elif sequence == start["sequence"] and due != start["event_hash"]:
+            elif sequence == start["events"] and due != start["event_hash"]:
                 self.note("checkpoint_mismatch", sequence, due, start["event_hash"])
 
 

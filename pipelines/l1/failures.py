@@ -60,6 +60,7 @@ _LIKELY = r"""
 .{0,80}\bfailures?: ?[1-9]
 E\s{2,}\S
 \S{1,300}[:(]\d{1,7}(?:[:,]\d{1,7})?\)?:? (?:fatal )?(?:error|Error|ERROR)\b
+\S{1,300}\.py:\d{1,7}: [A-Za-z_][\w.]{0,120}(?:Error|Exception|Failed)\b
 (?:error|ERROR)(?:\[\w{1,20}\]| TS\d{3,6})?: \S
 \S{1,300} - error TS\d
 (?:\S{1,20}/)?-?(?:ba|z|da|k|)sh: (?:line \d+: |\d+: )?.{1,200}: (?:command not found|not found|No such file)
@@ -126,6 +127,10 @@ npm (?:ERR!|error) (?:code|path|errno|A complete|command failed|Lifecycle)
 (?:> )?Task :\S+ FAILED|FAIL\s+\S+\.\w+$|.*<<< (?:FAILURE|ERROR)!
 Failed tests:|failures:$|husky - |error: could not compile
 """
+COUNT_ONLY = re.compile(
+    r"(?=.{0,120}(?:fail|error))[=\-_ ]*(?:\d+ \w+(?:, | and |))+(?: in [\d.]+ ?m?s)?[^=\-_]{0,20}[=\-_ ]*$"
+)
+"""A closing count of failures (`=== 1 failed, 13 passed in 0.31s ===`): it says how many, not what."""
 _HEADING = _table(_HEADINGS)
 """Failure lines that only announce a failure which another line names."""
 
@@ -144,7 +149,7 @@ class Failures:
             named = next((line for line in lines if not any(mark.match(line) for mark in _HEADING)), "")
             if named:
                 return named[:LIMIT]
-        headings = (*self.strong, *self.weak)
+        headings = [line for line in (*self.strong, *self.weak) if not COUNT_ONLY.match(line)]
         return next((line for line in headings if len(line) > 6), "".join(headings[:1]))[:LIMIT]
 
 

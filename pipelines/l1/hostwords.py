@@ -21,6 +21,9 @@ DECLINED = (
 
 INTERRUPTED = (
     re.compile(r"\[?Request interrupted by user"),
+    re.compile(
+        r"(?:<tool_use_error>)?(?:Sibling|Parallel) tool call (?:errored|failed)|Cancelled: parallel tool call"
+    ),
     re.compile(r"Command (?:timed out|aborted|was aborted|interrupted|was interrupted|cancelled)"),
     re.compile(r"(?:Execution|Tool|Process|Operation|Script) (?:timed out|was aborted|aborted|interrupted)"),
     re.compile(r"(?:aborted by user|command timed out|timed out after \d)", re.IGNORECASE),

@@ -16,6 +16,7 @@ Defaulting to user installation|Requirement already satisfied|Collecting \S|Inst
 \s*(?:Preparing metadata|Getting requirements|Installing build)
 Progress: |\s*\d{1,3}%\|
 \s*Compiling \d+ files? \(|\s*(?:Compiling|Downloaded|Checking) \S+ v\d|Generated \S+ app|==> \S+$
+Listing '[^']{0,150}'\.\.\.$|Compiling '[^']{0,150}'\.\.\.$
 Running setup for|Getting extensions in|Running ExUnit with seed
 === (?:RUN|PAUSE|CONT|NAME)[ ]
 platform \w+ -- Python|cachedir: |rootdir: |plugins: |configfile: |collecting \.\.\.

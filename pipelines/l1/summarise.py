@@ -17,7 +17,7 @@ from pipelines.l1.request import read_request
 from pipelines.l1.scoring import score_of
 from pipelines.l1.tools import Role
 from pipelines.l1.unwrap import read_result
-from pipelines.l1.view import view_of
+from pipelines.l1.view import view_of, without_gutter
 from pipelines.l1.wording import join_fitting, one_line, unique
 from pipelines.records import Act, Facts, Kind, Outcome, Summary, ToolCall
 
@@ -167,7 +167,8 @@ def _whole(case: Case, kind: Kind, outcome: Outcome) -> str:
     if len(case.text) + len(lead) > SUMMARY_LIMIT - 20:
         return ""
     joint = " " if kind in (Kind.JSON, Kind.HTML) else "; "
-    text = joint.join(line.strip() for line in case.lines)
+    lines = without_gutter(case.text)[0].splitlines() if kind is Kind.FILE else case.lines
+    text = joint.join(line.strip() for line in lines if line.strip())
     return one_line(lead + text, SUMMARY_LIMIT + 1) if len(lead + text) <= SUMMARY_LIMIT else ""
 
 

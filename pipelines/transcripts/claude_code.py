@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipelines import pairs, rawjson
+from pipelines.pairs import moment
 from pipelines.transcripts.events import Event, Oddity, PromptSeen, SessionSeen
 from pipelines.transcripts.host_text import typed_text
 from pipelines.transcripts.joining import Call, Joiner, Result
-from pipelines.transcripts.moments import milliseconds, moment
+from pipelines.transcripts.moments import milliseconds
 from pipelines.transcripts.source import Line, Source, digest, objects
 
 NAME = "Claude Code JSONL"

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.pairs import MAX_ID_CHARACTERS, MAX_NAME_CHARACTERS, PostedPair
+from pipelines.pairs import MAX_ID_CHARACTERS, MAX_NAME_CHARACTERS, PostedPair, moment
 from pipelines.transcripts.events import Event, Oddity, PairSeen
-from pipelines.transcripts.moments import moment
 from pipelines.transcripts.source import digest
 
 _SHOWN_ID = 60
@@ -106,6 +105,7 @@ class Joiner:
 
 
 def _pair(call: Call, result: Result) -> PostedPair:
+    timestamp = moment(result.timestamp_text)
     return PostedPair(
         tool_name=call.name[:MAX_NAME_CHARACTERS] or "unknown",
         tool_call_id=call.id[:MAX_ID_CHARACTERS],
@@ -113,8 +113,8 @@ def _pair(call: Call, result: Result) -> PostedPair:
         content=result.content,
         media_type=result.media_type,
         is_error=result.is_error,
-        timestamp=moment(result.timestamp_text),
-        timestamp_text=result.timestamp_text,
+        timestamp=timestamp,
+        timestamp_text=result.timestamp_text if timestamp else "",
         duration_ms=result.duration_ms,
     )
 

@@ -153,3 +153,67 @@ def test_bytes_swapped_for_other_valid_ones_are_never_given_out(alice: Api, ref:
     OffloadedBlob.objects.filter(ref_id=ref["ref_id"]).update(content_zstd=other.content_zstd)
     item = alice.get("deref", ref_id=ref["ref_id"]).json()["items"][0]
     assert (item["verified"], item["content"]) == (False, None)
+
+
+RANGES = {
+    "bytes=0-0": (206, "0-0"),
+    "bytes=0-": (206, "0-9"),
+    "bytes=-1": (206, "9-9"),
+    "bytes=-99": (206, "0-9"),
+    "bytes=4-99999999999999999999999999": (206, "4-9"),
+    "BYTES=0-0": (206, "0-0"),
+    "bytes=-0": (416, "*"),
+    "bytes=10-": (416, "*"),
+    "bytes=99999999999999999999999999-": (416, "*"),
+    "bytes=5-2": (200, None),
+    "bytes=0-0,2-3": (200, None),
+    "bytes=-": (200, None),
+    "bytes=": (200, None),
+    "bytes=a-b": (200, None),
+    "bytes=" + "9" * 5000 + "-": (416, "*"),
+    "lines=0-1": (200, None),
+}
+
+
+@pytest.mark.parametrize("asked", RANGES)
+def test_each_form_of_range_is_given_refused_or_left_alone(alice: Api, asked: str) -> None:
+    status, span = RANGES[asked]
+    for result in ("0123456789", ""):
+        ref = alice.pairs(pair(result, tool_call_id=result)).json()["refs"][0]
+        answer = alice.client.get(f"/api/v1/refs/{ref['ref_id']}/raw", headers={"range": asked})
+        size = len(result)
+        if not size:
+            assert answer.status_code == (200 if status == 200 else 416)
+        else:
+            assert answer.status_code == status
+        assert answer["ETag"] == f'"{ref["content_sha256"]}"'
+        if answer.status_code == 416:
+            assert answer["Content-Range"] == f"bytes */{size}"
+        elif span:
+            assert answer["Content-Range"] == f"bytes {span}/10"
+            assert answer.content.decode() == result[int(span[0]) : int(span[2]) + 1]
+        else:
+            assert answer.content.decode() == result
+
+
+@pytest.mark.parametrize(
+    ("condition", "status"), [("*", 304), ('W/"{}"', 304), ('"a", "{}"', 304), ("{}", 200), ('"a"', 200)]
+)
+def test_a_copy_that_is_still_good_is_not_sent_again(alice: Api, condition: str, status: int) -> None:
+    ref = alice.pairs(pair("0123456789")).json()["refs"][0]
+    headers = {"if-none-match": condition.format(ref["content_sha256"])}
+    assert alice.client.get(f"/api/v1/refs/{ref['ref_id']}/raw", headers=headers).status_code == status
+
+
+def test_a_place_that_only_some_results_have_is_read_there(alice: Api) -> None:
+    alice.pairs(pair("one\ntwo\nthree\n"), pair("one\n"), pair(""))
+    lines = alice.get("deref", session_id="s1", tool_call_id="c1", lines="2-3").json()["items"]
+    assert [item["content"] for item in lines] == ["two\nthree\n", None, None]
+    assert "this text has 1 lines" in lines[1]["error"]
+    assert all(item["verified"] for item in lines)
+    further = alice.get("deref", session_id="s1", tool_call_id="c1", offset=8).json()["items"]
+    assert [item["content"] for item in further] == ["three\n", None, None]
+    nowhere = alice.get("deref", session_id="s1", tool_call_id="c1", lines="7")
+    assert nowhere.status_code == 422
+    alone = alice.get("deref", ref_id=lines[1]["ref_id"], lines="7")
+    assert "lines must begin at 1 to 1" in alone.json()["detail"]

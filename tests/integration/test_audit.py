@@ -3,6 +3,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +173,21 @@ def test_the_command_says_what_is_wrong_and_exits_by_its_kind(used: Api) -> None
     assert json.loads(out.getvalue())[0]["holds"] is False
     with pytest.raises(CommandError, match="no agent"):
         call_command("verify_chain", "--agent", "nobody")
+
+
+def test_an_exported_log_is_checked_by_one_script_anywhere(used: Api, tmp_path: Path) -> None:
+    checkpoints_write()
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    call_command("export_audit", str(folder / "alice.jsonl"), agent="alice", stdout=io.StringIO())
+    check = [sys.executable, "-I", "-S", "standalone_verify.py", "alice.jsonl"]
+    good = subprocess.run(check, cwd=folder, capture_output=True, text=True, check=False)
+    assert good.returncode == 0, good.stdout + good.stderr
+    path = folder / "alice.jsonl"
+    path.write_text(path.read_text().replace("dereferenced", "offloaded"))
+    bad = subprocess.run(check, cwd=folder, capture_output=True, text=True, check=False)
+    assert bad.returncode == 1
+    assert "sequence 4" in bad.stdout
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pipelines.l1.case import Case
+from pipelines.l1.failures import COUNT_ONLY
 from pipelines.l1.findings.failing import LABEL, failing_tests, message_of
 from pipelines.l1.wording import clip, one_line
 from pipelines.records import Act, Outcome
@@ -29,7 +30,7 @@ def first_error(case: Case, outcome: Outcome) -> str:
         return clip(f"{clip(names[0], 80)}: {message}" if message else f"{names[0]} failed", LIMIT)
     if case.failures.first:
         return one_line(LABEL.sub("", case.failures.first, count=1), LIMIT)
-    lines = case.lines or case.view.telling
+    lines = [line for line in case.lines or case.view.telling if not COUNT_ONLY.match(line[:LIMIT])]
     if outcome is Outcome.FAILED and lines:
         return one_line(lines[0] if case.reading.exit_status is None else lines[-1], LIMIT)
     return ""

@@ -10,6 +10,7 @@ from pipelines.l1.tracebacks import python_trace
 from pipelines.l1.wording import one_line
 
 LIMIT = 160
+LONGEST_HEADING = 240
 _NAMES = r"""
 \s*--- FAIL: (\S{1,200})
 (?:FAILED|ERROR) (\S+(?:::|\.py)\S{0,200})
@@ -27,6 +28,8 @@ FAIL\s{1,4}\S+\.\w+ > (.{3,160})
 (?:\[ERROR\] )?([\w.$]{1,200}?)(?:\(\S+\))?\s+(?:--? )?Time elapsed: .*<<< (?:FAILURE|ERROR)!
 ([A-Z]\w{1,80} > .{1,120}?) FAILED$
 """
+_BLOCK_HEADING = re.compile(r"_{3,} (?:ERROR at \w+ of )?(\S.{0,160}?) _{3,}$")
+"""What pytest prints over each failure; in short logs it is all that names the test."""
 _NAME_PATTERNS = tuple(re.compile(line) for line in _NAMES.strip("\n").split("\n"))
 _MESSAGE = re.compile(
     r"error|assert|expected|got\b|want|panic|fail|not |left:|timed? ?out|match|raise|exception|undefined|"
@@ -54,6 +57,9 @@ def failing_tests(case: Case) -> list[str]:
         name = one_line(found[1].strip().rstrip(":,─ "), 90) if found else ""
         if name and not name.isdigit() and not name.startswith("in "):
             names.setdefault(name)
+    if not names:
+        headings = (_BLOCK_HEADING.match(line[:LONGEST_HEADING]) for line in case.lines)
+        names = dict.fromkeys(one_line(hit[1], 90) for hit in headings if hit)
     return [name for name in names if not any(other.startswith(f"{name}/") for other in names)]
 
 
@@ -69,7 +75,7 @@ def message_of(case: Case, name: str) -> str:
 
 
 def _pytest(case: Case, name: str) -> str:
-    if "::" not in name and ".py" not in name:
+    if "::" not in name and ".py" not in name and "[" not in name and not name.startswith("test"):
         return ""
     raised = [line[1:] for line in case.failures.strong if re.match(r"E\s{2,}\S", line)]
     if raised:
