@@ -165,6 +165,15 @@ def test_odd_rows_are_exported_and_found(name: str, value: Any) -> None:
     assert report["rows_checked"] == 3
 
 
+def test_readable_fields_and_signed_bytes_must_agree() -> None:
+    lines = lines_of(chain(3))
+    row = json.loads(lines[2])
+    row["bytes"] = json.loads(lines[1])["bytes"]
+    lines[2] = json.dumps(row, separators=(",", ":")).encode() + b"\n"
+    breaks = run(lines)[1]["breaks"]
+    assert [(row["kind"], row["line"]) for row in breaks] == [("bytes_differ", 3), ("export_changed", 5)]
+
+
 def test_a_walk_goes_on_from_the_head_in_the_header() -> None:
     rows = chain(5)
     code, report = run(lines_of(rows[3:], since=events.head_of(rows[2])))

@@ -101,6 +101,11 @@ def test_a_content_has_the_label_others_give_it(content: str, ref_id: str) -> No
     assert blobs.ref_id(content.encode()) == ref_id
 
 
+def test_a_label_follows_from_the_hash_alone() -> None:
+    sha256 = "2f3b3788a9fda654ea3589a671ce2434899bb1402840528e4c147c287fe347b2"
+    assert blobs.ref_id_of_sha256(sha256) == "ofl_F45TPCFJ7WTFI"
+
+
 @pytest.mark.parametrize(("content", "stored_at", "namespace", "tail", "payload_hash", "signature"), SIGNED)
 def test_bytes_hash_and_signature_are_those_of_ai_memory(
     content: str, stored_at: int, namespace: str, tail: str, payload_hash: str, signature: str
