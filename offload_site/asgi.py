@@ -14,13 +14,16 @@ _streams = get_asgi_application()
 
 from django.conf import settings  # noqa: E402
 
-from offload_site.frontdoor import BodyLimit, KeepSegments  # noqa: E402
+from offload_site.frontdoor import KeepSegments, WholeBodies  # noqa: E402
 from offload_site.wsgi import application as _pages  # noqa: E402
 
-_threads: Any = WSGIMiddleware(cast("Any", _pages), workers=8)
+# No bound on what waits to be sent: a thread must not wait for a client that reads slowly.
+_threads: Any = WSGIMiddleware(cast("Any", _pages), workers=8, send_queue_size=0)
 
 
 async def _dispatch(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1000})
     if scope["type"] != "http":
         return
     if scope["path"].rstrip("/").endswith("/events"):
@@ -29,4 +32,4 @@ async def _dispatch(scope: dict[str, Any], receive: Any, send: Any) -> None:
         await _threads(scope, receive, send)
 
 
-application = KeepSegments(BodyLimit(_dispatch, limit=settings.OFFLOAD_MAX_BODY_BYTES))
+application = KeepSegments(WholeBodies(_dispatch, limit=settings.OFFLOAD_MAX_BODY_BYTES))

@@ -1,11 +1,15 @@
-"""What is settled before Django sees a request: the size of its body and the segments of its path."""
+"""What is settled before Django sees a request: its body, whole and not too large, and its path's segments."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import unquote
+
+from canvases.problems import PROBLEM_JSON, Problem
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -39,71 +43,104 @@ def keep_segments(raw_path: str) -> str:
     )
 
 
-class BodyLimit:
-    """Refuse a body over the limit before anything parses it, and give each body a stated length.
+class WholeBodies:
+    """Read each body before the app sees the request, and refuse one over the limit.
 
-    A request without Content-Length (chunked) is read here, up to the limit, since WSGI knows no such body.
+    The app runs on a few threads; a client that sends slowly, or half and then nothing, would hold one. Here
+    it holds only what it has sent. A body that stops for `silence` seconds is given up, one whose client is
+    gone is dropped, and no more than `held` bytes are kept of all bodies together.
     """
 
-    def __init__(self, app: App, *, limit: int) -> None:
+    def __init__(self, app: App, *, limit: int, silence: float = 30.0, held: int = 2**29) -> None:
         self.app = app
         self.limit = limit
+        self.silence = silence
+        self.most_held = max(held, 2 * limit)
+        self.held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self.app(scope, receive, send)
             return
-        stated = dict(scope["headers"]).get(b"content-length")
-        if stated is not None:
-            if not stated.isdigit() or int(stated) > self.limit:
-                await _refuse(send, self.limit)
-                return
-            await self.app(scope, receive, send)
-            return
-        body = await self._read(receive)
-        if body is None:
-            await _refuse(send, self.limit)
-            return
-        headers = [*scope["headers"], (b"content-length", str(len(body)).encode())]
-        await self.app({**scope, "headers": headers}, _replay(body, receive), send)
-
-    async def _read(self, receive: Receive) -> bytes | None:
         body = bytearray()
-        while True:
-            message = await receive()
-            body += message.get("body", b"")
+        try:
+            await self._read(scope, receive, body)
+            given = [pair for pair in scope["headers"] if pair[0] != b"content-length"]
+            stated = (b"content-length", str(len(body)).encode())
+            await self.app({**scope, "headers": [*given, stated]}, self._replay(body, receive), send)
+        except _Refused as refusal:
+            await _refuse(send, refusal)
+        except _Gone:
+            return
+        finally:
+            self._drop(body)
+
+    async def _read(self, scope: Scope, receive: Receive, body: bytearray) -> None:
+        stated = dict(scope["headers"]).get(b"content-length", b"0")
+        if not stated.isdigit() or int(stated) > self.limit:
+            raise _too_large(self.limit)
+        more = True
+        while more:
+            try:
+                message = await asyncio.wait_for(receive(), self.silence)
+            except TimeoutError:
+                detail = f"Nothing more of the body came for {self.silence:.0f} s; send it again."
+                raise _Refused(408, detail) from None
+            if message["type"] == "http.disconnect":
+                raise _Gone
+            chunk = message.get("body", b"")
+            body += chunk
+            self.held += len(chunk)
             if len(body) > self.limit:
-                return None
-            if not message.get("more_body", False):
-                return bytes(body)
+                raise _too_large(self.limit)
+            if self.held > self.most_held:
+                raise _Refused(503, "Too much is being sent at once; send this again in a while.")
+            more = message.get("more_body", False)
+
+    def _replay(self, body: bytearray, receive: Receive) -> Receive:
+        sent = False
+
+        async def again() -> dict[str, Any]:
+            nonlocal sent
+            if sent:
+                return await receive()
+            sent = True
+            whole = bytes(body)
+            self._drop(body)
+            return {"type": "http.request", "body": whole, "more_body": False}
+
+        return again
+
+    def _drop(self, body: bytearray) -> None:
+        self.held -= len(body)
+        body.clear()
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
-    sent = False
-
-    async def again() -> dict[str, Any]:
-        nonlocal sent
-        if sent:
-            return await receive()
-        sent = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return again
+class _Gone(Exception):
+    """The client is no longer there."""
 
 
-async def _refuse(send: Send, limit: int) -> None:
-    problem = {
-        "type": "about:blank",
-        "title": "Body too large",
-        "status": 413,
-        "detail": f"The limit is {limit} bytes (OFFLOAD_MAX_BODY_MB); send smaller batches.",
-        "limit": limit,
-    }
-    body = json.dumps(problem).encode()
+class _Refused(Exception):
+    """The request is answered here; the connection is closed with it."""
+
+    def __init__(self, status: int, detail: str, **extra: int) -> None:
+        super().__init__(detail)
+        self.problem = Problem(status, detail, **extra)
+
+
+def _too_large(limit: int) -> _Refused:
+    detail = f"The limit is {limit} bytes (OFFLOAD_MAX_BODY_MB); send smaller batches."
+    return _Refused(413, detail, limit=limit)
+
+
+async def _refuse(send: Send, refusal: _Refused) -> None:
+    request_id = uuid.uuid4().hex
+    body = json.dumps(refusal.problem.body(request_id)).encode()
     headers = [
-        (b"content-type", b"application/problem+json"),
+        (b"content-type", PROBLEM_JSON.encode()),
         (b"content-length", str(len(body)).encode()),
+        (b"x-request-id", request_id.encode()),
         (b"connection", b"close"),
     ]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.start", "status": refusal.problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -37,6 +37,7 @@ class TranscriptImport:
         self.agent = agent
         self.done = Imported(session_id=session_id)
         self._buffer: list[PostedPair] = []
+        self._sessions: set[str] = set()
 
     def run(self, stream: BinaryIO, *, progress: Callable[[int], None] = lambda position: None) -> Imported:
         """Import the whole stream; `progress` gets the position in bytes after each event."""
@@ -44,6 +45,9 @@ class TranscriptImport:
             self._take(event)
             progress(stream.tell())
         self._flush()
+        if len(self._sessions) > 1:
+            told = f"the file tells of {len(self._sessions)} sessions; all of it went into one"
+            self.done.oddities.append(told)
         return self.done
 
     def _take(self, event: transcripts.Event) -> None:
@@ -54,6 +58,8 @@ class TranscriptImport:
         elif isinstance(event, transcripts.PromptSeen):
             self._flush()
             self._prompt(event.text, event.timestamp)
+        elif isinstance(event, transcripts.SessionSeen):
+            self._sessions.add(event.session_id)
         elif isinstance(event, transcripts.Oddity):
             self.done.oddities.append(f"line {event.line}: {event.text}")
 

@@ -12,6 +12,11 @@ from django.urls import reverse
 from canvases.models import Agent, ApiKey, LoginLink
 
 FIRST_AGENT = "local"
+LONGEST_AGENT_NAME = 200
+
+
+class AgentNameRefused(ValueError):
+    """No agent can have this name; the text says why."""
 
 
 def login_url(*, target: str = "") -> str:
@@ -28,6 +33,13 @@ def base_url() -> str:
     """Return the server's own address as a person on this machine types it."""
     local = settings.OFFLOAD_HOST in ("127.0.0.1", "0.0.0.0", "::", "::1", "localhost")  # noqa: S104
     return f"http://{'localhost' if local else settings.OFFLOAD_HOST}:{settings.OFFLOAD_PORT}"
+
+
+def agent_named(name: str) -> Agent:
+    """Return the agent with this name, made when it is new. Raises AgentNameRefused."""
+    if not 0 < len(name) <= LONGEST_AGENT_NAME or not name.isprintable():
+        raise AgentNameRefused(f"An agent's name has 1 to {LONGEST_AGENT_NAME} printable characters.")
+    return Agent.objects.get_or_create(name=name)[0]
 
 
 def first_agent() -> Agent:

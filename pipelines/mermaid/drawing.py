@@ -14,7 +14,7 @@ from pipelines.mermaid.text import cut
 MARKS = {"done": "✓", "doing": "▸", "blocked": "✕", "paused": "‖"}
 SHAPES = {"done": ('["', '"]'), "doing": ('(["', '"])'), "blocked": ('{{"', '"}}'), "paused": ('[/"', '"/]')}
 FOLD = ('[["', '"]]')
-HEAD, OBJECT, FINDING, TITLE = 42, 38, 42, 110
+HEAD, OBJECT, FINDING, TITLE = 26, 28, 28, 90
 """Characters in the first, second and third line of a node, and in the name of a row."""
 
 

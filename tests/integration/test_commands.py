@@ -34,9 +34,15 @@ def transcript() -> str:
 
 
 def run(*words: str) -> str:
-    out = io.StringIO()
-    call_command(*words, stdout=out, stderr=io.StringIO())
-    return out.getvalue()
+    return both(*words)[0]
+
+
+def both(*words: str) -> tuple[str, str]:
+    """Run a command; return what it wrote, which must be writable anywhere, and its notes."""
+    out, notes = io.StringIO(), io.StringIO()
+    call_command(*words, stdout=out, stderr=notes)
+    (out.getvalue() + notes.getvalue()).encode("utf-8")
+    return out.getvalue(), notes.getvalue()
 
 
 def test_a_key_is_printed_alone() -> None:
@@ -119,3 +125,58 @@ def test_a_login_link_leads_to_its_target_once(client: Any) -> None:
     client.logout()
     assert client.get(path).status_code == 410
     assert client.get("/sessions/").status_code == 302
+
+
+@pytest.mark.parametrize("session_id", ["a\x00b", "\ud800", "../../x", "\x1b[31mred", "x" * 4000])
+def test_a_transcript_may_name_its_session_anyhow(tmp_path: Path, session_id: str) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_text(transcript().replace('"recorded"', json.dumps(session_id)))
+    out, _ = both("import_session", str(path))
+    assert out.startswith("1 pairs stored")
+    assert "\x1b" not in out
+    assert "\x00" not in out
+    assert Session.objects.get().session_id == session_id
+
+
+def test_a_session_name_too_long_to_keep_is_refused_with_the_limit(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_text(transcript().replace("recorded", "x" * 4001))
+    with pytest.raises(CommandError, match="the limit is 4000"):
+        run("import_session", str(path))
+    assert run("import_session", str(path), "--session-id", "short").startswith("1 pairs stored")
+
+
+def test_a_file_of_two_sessions_says_that_they_became_one(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    second = (
+        transcript().replace("recorded", "another").replace('"uuid": "', '"uuid": "b').replace("t1", "t2")
+    )
+    path.write_text(f"{transcript()}\n{second}")
+    out, notes = both("import_session", str(path))
+    assert out.startswith("2 pairs stored")
+    assert "2 sessions" in notes
+
+
+def test_an_interrupted_import_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*args: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "session.jsonl"
+    path.write_text(transcript())
+    with monkeypatch.context() as broken:
+        broken.setattr("canvases.services.imports.session_process", interrupted)
+        with pytest.raises(CommandError, match="importing again goes on"):
+            run("import_session", str(path))
+    run("import_session", str(path))
+    assert ToolPair.objects.get().summarised
+
+
+@pytest.mark.parametrize("name", ["", "x" * 201, "a\x00b", "\ud800", "two\nlines"])
+def test_an_agent_name_nobody_can_type_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_text(transcript())
+    with pytest.raises(CommandError, match="printable"):
+        run("create_api_key", f"--agent={name}")
+    if name:
+        with pytest.raises(CommandError, match="printable"):
+            run("import_session", str(path), f"--agent={name}")

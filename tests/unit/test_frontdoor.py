@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from canvases.converters import SegmentConverter
-from offload_site.frontdoor import BodyLimit, keep_segments
+from offload_site.frontdoor import WholeBodies, keep_segments
 
 Message = dict[str, Any]
 
@@ -65,7 +65,7 @@ def send_through(
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "headers": headers}
-    asyncio.run(BodyLimit(app, limit=limit)(scope, receive, send))
+    asyncio.run(WholeBodies(app, limit=limit)(scope, receive, send))
     return sent[0]["status"], sent[1]["body"], bytes(got)
 
 
@@ -78,3 +78,62 @@ def test_a_body_over_the_limit_never_reaches_the_app(headers: list[tuple[bytes, 
     status, body, got = send_through([b"x" * 11], headers, limit=10)
     assert (status, got) == (413, b"")
     assert json.loads(body)["limit"] == 10
+
+
+async def silent() -> Message:
+    await asyncio.sleep(60)
+    return {"type": "http.disconnect"}
+
+
+def stopped(first: list[Message], then: Any, **options: Any) -> tuple[list[Message], int, WholeBodies]:
+    """Send a body that does not end; return what was answered, how often the app was asked, and the door."""
+    asked = 0
+    sent: list[Message] = []
+
+    async def app(scope: Message, receive: Any, send: Any) -> None:
+        nonlocal asked
+        asked += 1
+
+    async def receive() -> Message:
+        return first.pop(0) if first else await then()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    door = WholeBodies(app, limit=100, **options)
+    asyncio.run(door({"type": "http", "method": "POST", "headers": []}, receive, send))
+    return sent, asked, door
+
+
+def part(text: bytes, more: bool = True) -> Message:
+    return {"type": "http.request", "body": text, "more_body": more}
+
+
+def test_a_body_that_stops_coming_is_given_up_and_never_reaches_the_app() -> None:
+    sent, asked, door = stopped([part(b"{")], silent, silence=0.01)
+    assert (sent[0]["status"], asked, door.held) == (408, 0, 0)
+    assert (b"connection", b"close") in sent[0]["headers"]
+    assert json.loads(sent[1]["body"])["request_id"]
+
+
+def test_a_body_whose_client_is_gone_is_dropped_even_when_it_reads_as_whole() -> None:
+    async def gone() -> Message:
+        return {"type": "http.disconnect"}
+
+    assert stopped([part(b'{"tool_pairs": []}')], gone)[:2] == ([], 0)
+
+
+def test_bodies_are_refused_for_a_while_when_too_much_is_held_of_all() -> None:
+    sent, asked, door = stopped([part(b"x" * 60), part(b"", more=False)], silent, held=10)
+    assert (sent, asked, door.held) == ([], 1, 0)
+    door.held = 190
+    answers: list[Message] = []
+
+    async def receive() -> Message:
+        return part(b"x" * 60)
+
+    async def send(message: Message) -> None:
+        answers.append(message)
+
+    asyncio.run(door({"type": "http", "method": "POST", "headers": []}, receive, send))
+    assert (answers[0]["status"], door.held) == (503, 190)

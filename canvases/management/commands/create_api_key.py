@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from canvases.models import Agent, ApiKey
+from canvases.models import ApiKey
+from canvases.services.owner import AgentNameRefused, agent_named
 
 
 class Command(BaseCommand):
@@ -16,5 +17,8 @@ class Command(BaseCommand):
         parser.add_argument("--agent", required=True, metavar="NAME", help="whose data the key opens")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        agent, _ = Agent.objects.get_or_create(name=options["agent"])
+        try:
+            agent = agent_named(options["agent"])
+        except AgentNameRefused as error:
+            raise CommandError(f"{error}") from None
         self.stdout.write(ApiKey.issue(agent))

@@ -12,9 +12,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 from tqdm import tqdm
 
-from canvases.models import Agent
 from canvases.services.imports import Imported, TranscriptImport
-from canvases.services.owner import base_url, first_agent
+from canvases.services.owner import AgentNameRefused, agent_named, base_url, first_agent
+from canvases.services.sessions import SessionIdRefused
 from pipelines import transcripts
 
 SHOWN_ODDITIES = 20
@@ -33,12 +33,18 @@ class Command(BaseCommand):
         try:
             with _opened(name) as stream:
                 session_id = options["session_id"] or transcripts.session_id(stream) or Path(name).stem
-                agent = _agent(options["agent"])
+                agent = agent_named(options["agent"]) if options["agent"] else first_agent()
                 done = self._import(stream, TranscriptImport(agent=agent, session_id=session_id))
         except OSError as error:
-            raise CommandError(f"{name} cannot be read: {error.strerror}") from error
-        except transcripts.UnknownFormat as error:
-            raise CommandError(f"{name}: {error}") from error
+            raise CommandError(shown(f"{name} cannot be read: {error.strerror}")) from error
+        except (transcripts.UnknownFormat, SessionIdRefused) as error:
+            raise CommandError(shown(f"{name}: {error}")) from error
+        except AgentNameRefused as error:
+            raise CommandError(f"{error}") from error
+        except KeyboardInterrupt:
+            raise CommandError(
+                "Stopped. What was read is kept; importing again goes on from there."
+            ) from None
         self._report(done)
 
     def _import(self, stream: BinaryIO, work: TranscriptImport) -> Imported:
@@ -49,19 +55,23 @@ class Command(BaseCommand):
 
     def _report(self, done: Imported) -> None:
         for oddity in done.oddities[:SHOWN_ODDITIES]:
-            self.stderr.write(f"note: {oddity}")
+            self.stderr.write(shown(f"note: {oddity}"))
         if len(done.oddities) > SHOWN_ODDITIES:
             self.stderr.write(f"note: and {len(done.oddities) - SHOWN_ODDITIES} more")
         self.stdout.write(
             f"{done.pairs} pairs stored, {done.duplicates} were there already, {done.prompts} prompts, "
-            f"session {done.session_id}"
+            f"session {shown(done.session_id)}"
         )
         if done.session_pk is not None:
             self.stdout.write(f"{base_url()}{reverse('session-detail', args=[done.session_pk])}")
 
 
-def _agent(name: str | None) -> Agent:
-    return Agent.objects.get_or_create(name=name)[0] if name else first_agent()
+def shown(text: str) -> str:
+    """Return text from a file as any terminal can show it, with nothing in it that a terminal obeys."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
 
 
 def _opened(name: str) -> BinaryIO:

@@ -18,7 +18,7 @@ function prepare() {
     theme: "base",
     fontFamily: getComputedStyle(document.body).fontFamily,
     themeVariables: { fontSize: "13px" },
-    flowchart: { htmlLabels: true, useMaxWidth: false, wrappingWidth: 200, nodeSpacing: 30, rankSpacing: 34, padding: 10 },
+    flowchart: { htmlLabels: true, useMaxWidth: false, wrappingWidth: 210, nodeSpacing: 30, rankSpacing: 34, padding: 10 },
   });
 }
 
