@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from canvases.models import IdempotencyRecord, Layer, LoginLink, Session
 from canvases.services import processing, queue
+from canvases.services.checkpoints import checkpoints_write
 
 ANSWERS_KEPT = timedelta(days=1)
 
@@ -27,5 +28,6 @@ def sweep() -> None:
     for session_pk in processing.waiting_sessions():
         if not queue.nudge(session_pk):
             return
+    checkpoints_write()
     IdempotencyRecord.objects.filter(created_at__lt=timezone.now() - ANSWERS_KEPT).delete()
     LoginLink.objects.filter(expires_at__lt=timezone.now() - LoginLink.LIFETIME).delete()

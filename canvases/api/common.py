@@ -21,12 +21,18 @@ class KeyAuth(HttpBearer):
         if key is None:
             return None
         key.note_use()
+        request.actor = f"key {key.prefix}"  # type: ignore[attr-defined]
         return key.agent
 
 
 def agent_of(request: HttpRequest) -> Agent:
     """Return the agent whose key came with the request."""
     return cast("Agent", request.auth)  # type: ignore[attr-defined]
+
+
+def actor_of(request: HttpRequest) -> str:
+    """Return who asks, as the audit log names them: by the key, never by what the request says."""
+    return cast("str", request.actor)  # type: ignore[attr-defined]
 
 
 def session_of(request: HttpRequest, session_id: str) -> Session:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 
-from canvases.api.common import agent_of, reply, session_of
+from canvases.api.common import actor_of, agent_of, reply, session_of
 from canvases.api.schemas import DerefOut
 from canvases.models import OffloadedBlob, Session, ToolPair
 from canvases.problems import Problem, not_found
 from canvases.ranges import bytes_response
 from canvases.selectors import deref, paging
-from canvases.selectors.contents import blob_content
-from pipelines.blobs import BlobError
+from canvases.services.reads import Reads, content_read, miss_noted
 from pipelines.readback import DEFAULT_TOKENS, ReadError
 
 router = Router()
 Found = tuple[OffloadedBlob, ToolPair | None]
+LONGEST_NOTED = 200  # characters of an unknown name that the audit log keeps
 _NAMES = ("node_id", "ref_id", "tool_call_id", "result_ref")
 
 
@@ -53,7 +52,9 @@ def get_deref(
     )
     try:
         page = paging.cut(_found(request, given[0], session_id, after), deref.MAX_ITEMS, tokens=_token)
-        items = deref.items(page.items, reading)
+        reads = Reads(actor=actor_of(request), how="deref")
+        items = deref.items(page.items, reading, read=reads.read)
+        reads.note()
     except ReadError as error:
         raise Problem(422, f"{error}.") from None
     return reply({"items": items, "next": page.next})
@@ -68,14 +69,14 @@ def _found(request: HttpRequest, name: str, session_id: str | None, after: str) 
     if name == "ref_id":
         blobs = deref.blobs_by_ref(agent_of(request), value)
         if not blobs:
-            raise not_found("ref")
+            raise _missed(request, name, value, "ref")
         return [(blob, deref.first_pair(blob)) for blob in blobs]
     if session_id is None:
         raise Problem(422, f"{name} needs session_id beside it.")
     at = paging.position(after, int) or [0]
     pairs = _pairs(session_of(request, session_id), name, value, at[0])
     if not pairs:
-        raise not_found("result")
+        raise _missed(request, name, value, "result")
     return [(pair.blob, pair) for pair in pairs]
 
 
@@ -98,12 +99,17 @@ def get_raw(request: HttpRequest, ref_id: str, sha256: str | None = None) -> Htt
     if sha256 is not None:
         blobs = [blob for blob in blobs if blob.content_sha256 == sha256]
     if not blobs:
-        raise not_found("ref")
+        raise _missed(request, "ref_id", ref_id, "ref")
     if len(blobs) > 1:
         choices = [blob.content_sha256 for blob in blobs]
         raise Problem(409, "Several contents share this ref id; add ?sha256= of one.", sha256=choices)
-    try:
-        content = blob_content(blobs[0], max_bytes=settings.OFFLOAD_READ_BYTES)
-    except BlobError as error:
-        raise Problem(500, f"The stored bytes are damaged and were not given out: {error}.") from None
-    return bytes_response(request, content, sha256=blobs[0].content_sha256)
+    read = content_read(blobs[0], actor=actor_of(request), how="raw")
+    if read.content is None:
+        raise Problem(500, f"The stored bytes are damaged and were not given out: {read.error}.")
+    return bytes_response(request, read.content, sha256=blobs[0].content_sha256)
+
+
+def _missed(request: HttpRequest, name: str, value: str, what: str) -> Problem:
+    """Note the miss and return the 404 for it."""
+    miss_noted(agent_of(request), actor=actor_of(request), asked={name: value[:LONGEST_NOTED]})
+    return not_found(what)

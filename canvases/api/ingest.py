@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from canvases.api.common import agent_of, reply
+from canvases.api.common import actor_of, agent_of, reply
 from canvases.api.schemas import ProblemOut, PromptIn, PromptOut, ToolPairsIn, ToolPairsOut
 from canvases.problems import Problem
 from canvases.services import idempotency
@@ -60,7 +60,7 @@ def post_tool_pairs(request: HttpRequest, session_id: str) -> HttpResponse:
     prepared = batch_prepare(agent=agent, batch=batch)
 
     def act() -> tuple[int, dict[str, Any]]:
-        stored = pairs_store(agent=agent, session_id=session_id, batch=prepared)
+        stored = pairs_store(agent=agent, session_id=session_id, batch=prepared, actor=actor_of(request))
         duplicates = sum(one.duplicate for one in stored)
         return 202, {
             "accepted": len(stored) - duplicates,

@@ -220,3 +220,49 @@ class HealthOut(Schema):
     version: str
     layers: dict[str, dict[str, Any]]
     waiting_sessions: int
+
+
+class EventOut(Schema):
+    sequence: int
+    event_id: str
+    event_type: str
+    actor: str
+    outcome: str
+    payload: dict[str, Any]
+    timestamp: str
+    prev_hash: str
+    key_id: str | None
+    signature: str | None
+
+
+class EventListOut(Schema):
+    items: list[EventOut]
+    next: str | None
+
+
+class BreakOut(Schema):
+    kind: str
+    agent: str
+    sequence: int | None
+    row: int | None
+    expected: str
+    found: str
+
+
+class BlobFailureOut(Schema):
+    kind: str
+    agent: str
+    content_sha256: str
+    sequence: int | None
+    expected: str
+    found: str
+
+
+class VerificationOut(Schema):
+    agent: str
+    rows_checked: int
+    breaks: list[BreakOut]
+    signature_failures: list[BreakOut]
+    blobs_checked: int
+    blob_failures: list[BlobFailureOut]
+    holds: bool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from canvases.models.access import Agent, ApiKey, LoginLink
+from canvases.models.audit import ChainHead, SignedEvent, SigningKeyRecord
 from canvases.models.canvas import Boundary, Canvas, CanvasRevision
 from canvases.models.layer import Layer
 from canvases.models.pair import OffloadedBlob, OffloadEntry, ToolPair
@@ -14,11 +15,14 @@ __all__ = [
     "Boundary",
     "Canvas",
     "CanvasRevision",
+    "ChainHead",
     "IdempotencyRecord",
     "Layer",
     "LoginLink",
     "OffloadEntry",
     "OffloadedBlob",
     "Session",
+    "SignedEvent",
+    "SigningKeyRecord",
     "ToolPair",
 ]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import re
+from dataclasses import dataclass
+
+from django.conf import settings
 
 from canvases.models import OffloadedBlob, OffloadEntry, ToolPair
 from pipelines import blobs, rawjson
@@ -27,6 +30,22 @@ def blob_content(blob: OffloadedBlob, *, max_bytes: int) -> bytes:
     """
     packed = OffloadedBlob.objects.values_list("content_zstd", flat=True).get(pk=blob.pk)
     return blobs.unpack(bytes(packed), sha256=blob.content_sha256, max_bytes=max_bytes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What a read gave: the exact bytes, or why they are withheld."""
+
+    content: bytes | None = None
+    error: blobs.BlobError | None = None
+
+
+def blob_read(blob: OffloadedBlob) -> Read:
+    """Read a content under the server's limit."""
+    try:
+        return Read(content=blob_content(blob, max_bytes=settings.OFFLOAD_READ_BYTES))
+    except blobs.BlobError as error:
+        return Read(error=error)
 
 
 def pair_call(pair: ToolPair, *, max_bytes: int) -> ToolCall:

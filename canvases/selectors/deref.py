@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypedDict
 
-from django.conf import settings
 from django.db.models import QuerySet
 
 from canvases.models import Agent, OffloadedBlob, Session, ToolPair
 from canvases.models.session import text_key
 from canvases.selectors.canvases import node_entries
-from canvases.selectors.contents import blob_content, may_exist
+from canvases.selectors.contents import Read, may_exist
 from pipelines import content, rawjson, readback, tokens
-from pipelines.blobs import BlobError
 from pipelines.pairs import JSON, decode_text
 
 MAX_ITEMS = 50
@@ -65,7 +64,12 @@ def first_pair(blob: OffloadedBlob) -> ToolPair | None:
     return ToolPair.objects.filter(blob=blob).order_by("pk").first()
 
 
-def items(found: list[tuple[OffloadedBlob, ToolPair | None]], reading: Reading) -> list[dict[str, Any]]:
+def items(
+    found: list[tuple[OffloadedBlob, ToolPair | None]],
+    reading: Reading,
+    *,
+    read: Callable[[OffloadedBlob], Read],
+) -> list[dict[str, Any]]:
     """Return one answer per content; `max_tokens` is for all of them, and what one leaves the next may use.
 
     Of several contents, one that has not what was asked for (so many lines, so long a text) says so in its
@@ -77,7 +81,7 @@ def items(found: list[tuple[OffloadedBlob, ToolPair | None]], reading: Reading) 
     for place, (blob, pair) in enumerate(found):
         share = max(1, left // (len(found) - place))
         try:
-            answer = _item(blob, pair, {**reading, "max_tokens": share})
+            answer = _item(blob, pair, read(blob), {**reading, "max_tokens": share})
         except readback.ReadError as error:
             refused.append(error)
             answer = {**_about(blob, pair), "content": None, "verified": True, "error": str(error)}
@@ -88,18 +92,16 @@ def items(found: list[tuple[OffloadedBlob, ToolPair | None]], reading: Reading) 
     return answers
 
 
-def _item(blob: OffloadedBlob, pair: ToolPair | None, reading: Reading) -> dict[str, Any]:
+def _item(blob: OffloadedBlob, pair: ToolPair | None, read: Read, reading: Reading) -> dict[str, Any]:
     """Return what was asked for of the content, and how it was checked.
 
     Text results are read as their text; JSON results as the text of their blocks where they are blocks, else
     as the JSON itself. Content that fails its check is withheld.
     """
     about = _about(blob, pair)
-    try:
-        raw = blob_content(blob, max_bytes=settings.OFFLOAD_READ_BYTES)
-    except BlobError as error:
-        return {**about, "content": None, "verified": False, "error": str(error)}
-    excerpt = readback.read(readable(raw, pair.media_type if pair else ""), **reading)
+    if read.content is None:
+        return {**about, "content": None, "verified": False, "error": str(read.error)}
+    excerpt = readback.read(readable(read.content, pair.media_type if pair else ""), **reading)
     return {
         **about,
         "content": excerpt.content,

@@ -79,7 +79,11 @@ class TranscriptImport:
             batch = Batch(pairs=list(enumerate(self._buffer)))
             prepared = batch_prepare(agent=self.agent, batch=batch)
             stored = pairs_store(
-                agent=self.agent, session_id=self.done.session_id, batch=prepared, notify=False
+                agent=self.agent,
+                session_id=self.done.session_id,
+                batch=prepared,
+                actor="import",
+                notify=False,
             )
             self.done.pairs += sum(not one.duplicate for one in stored)
             self.done.duplicates += sum(one.duplicate for one in stored)

@@ -14,8 +14,10 @@ from canvases import live
 from canvases.models import Agent, Boundary, OffloadedBlob, Session, ToolPair
 from canvases.models.session import text_key
 from canvases.services import queue
+from canvases.services.audit import Draft, blob_payload, events_append
 from canvases.services.sessions import session_locked
 from pipelines import blobs, rawjson, tokens
+from pipelines.audit.kinds import EventType
 from pipelines.pairs import Batch, PostedPair, encode_text
 
 MAX_PROMPT_CHARACTERS = 2_000_000
@@ -86,12 +88,13 @@ def _blob(agent: Agent, pair: PostedPair, sha256: str) -> OffloadedBlob:
 
 
 def pairs_store(
-    *, agent: Agent, session_id: str, batch: PreparedBatch, notify: bool = True
+    *, agent: Agent, session_id: str, batch: PreparedBatch, actor: str, notify: bool = True
 ) -> list[StoredPair]:
     """Store the batch and return one answer per pair, in order; all of it is on disk when this returns.
 
     A pair equal in every field to one of the session (or of the batch) is a duplicate: it stores nothing and
-    is answered with the row that is there. `notify=False` leaves it to the caller to process the session.
+    is answered with the row that is there. `actor` is who stores, for the audit log. `notify=False` leaves it
+    to the caller to process the session.
     """
     with transaction.atomic():
         session = session_locked(agent=agent, session_id=session_id)
@@ -115,6 +118,7 @@ def pairs_store(
             _cover_the_start(session, new[0])
         ToolPair.objects.bulk_create(new)
         _session_note(session, new, batch)
+        events_append(agent, [_stored_event(session_id, row, actor) for row in new])
         if new and notify:
             queue.session_nudge(session)
     return stored
@@ -150,6 +154,12 @@ def _pair_row(session: Session, one: PreparedPair, blob: OffloadedBlob) -> ToolP
         timestamp_text=pair.timestamp_text,
         duration_ms=pair.duration_ms,
     )
+
+
+def _stored_event(session_id: str, row: ToolPair, actor: str) -> Draft:
+    namespace = f"session/{session_id}"
+    payload = blob_payload(row.blob, namespace=namespace, seq=row.seq, media_type=row.media_type)
+    return Draft(event_type=EventType.OFFLOADED, actor=actor, payload=payload)
 
 
 def _cover_the_start(session: Session, first: ToolPair) -> None:

@@ -10,7 +10,7 @@ from canvases.reading.result import pretty_json
 from canvases.selectors import canvases, pairs, sessions
 from canvases.selectors.canvases import DrawnNodes
 from canvases.views.contents import shown_content
-from canvases.views.pages import PageRequest, missing, page, signed_in
+from canvases.views.pages import PageRequest, actor_of, missing, page, signed_in
 
 
 @signed_in
@@ -30,7 +30,7 @@ def entry_detail(request: PageRequest, pk: int, seq: int) -> HttpResponse:
         "before": before,
         "after": after,
     }
-    content = shown_content(pair.blob, pair.media_type, request.GET.get("as", ""))
+    content = shown_content(pair.blob, pair.media_type, request.GET.get("as", ""), actor=actor_of(request))
     data["integrity"] = content["integrity"]
     extra = {"content": content, "params": pretty_json(data["pair"]["params"])}
     return page(request, "entries/detail.html", data, extra=extra)

@@ -122,3 +122,8 @@ def unchanged(request: PageRequest, version: int) -> HttpResponse | None:
     if wants_fragment(request) and request.GET.get("_version") == str(version):
         return HttpResponse(status=204)
     return None
+
+
+def actor_of(request: PageRequest) -> str:
+    """Return who reads, as the audit log names them."""
+    return f"person {request.user.get_username()}"

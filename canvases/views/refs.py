@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.http import HttpResponse
 
 from canvases.models import OffloadedBlob
 from canvases.problems import Problem
 from canvases.ranges import bytes_response
 from canvases.selectors import refs
-from canvases.selectors.contents import blob_content
+from canvases.services.reads import content_read
 from canvases.views.contents import shown_content
-from canvases.views.pages import PageRequest, missing, page, problem, signed_in
-from pipelines.blobs import BlobError
+from canvases.views.pages import PageRequest, actor_of, missing, page, problem, signed_in
 from pipelines.pairs import TEXT
 
 
@@ -24,7 +22,8 @@ def ref_detail(request: PageRequest, ref_id: str) -> HttpResponse:
         return missing(request, "ref")
     contents = [refs.content_data(blob) for blob in found]
     hashes = {blob.content_sha256 for blob in found}
-    shown = {blob.content_sha256: shown_content(blob, TEXT, request.GET.get("as", "")) for blob in found}
+    form, actor = request.GET.get("as", ""), actor_of(request)
+    shown = {blob.content_sha256: shown_content(blob, TEXT, form, actor=actor) for blob in found}
     for content in contents:
         content["integrity"] = shown[content["content_sha256"]]["integrity"]
     only = shown[found[0].content_sha256] if len(hashes) == 1 else None
@@ -49,10 +48,8 @@ def _first_whole(request: PageRequest, found: list[OffloadedBlob]) -> HttpRespon
     """Give the bytes of the first copy that is whole."""
     reason = ""
     for blob in found:
-        try:
-            content = blob_content(blob, max_bytes=settings.OFFLOAD_READ_BYTES)
-        except BlobError as error:
-            reason = reason or f"{error}"
-            continue
-        return bytes_response(request, content, sha256=blob.content_sha256)
+        read = content_read(blob, actor=actor_of(request), how="raw")
+        if read.content is not None:
+            return bytes_response(request, read.content, sha256=blob.content_sha256)
+        reason = reason or f"{read.error}"
     return problem(request, Problem(500, f"The stored bytes are damaged and were not given out: {reason}."))

@@ -12,6 +12,7 @@ from tests.conftest import Api, pair
 
 OUTLINE = {
     ("get", "/api/v1/health"): schemas.HealthOut,
+    ("get", "/api/v1/audit/events"): schemas.EventListOut,
     ("get", "/api/v1/sessions"): schemas.SessionListOut,
     ("get", "/api/v1/sessions/{session_id}"): schemas.SessionOut,
     ("get", "/api/v1/sessions/{session_id}/entries"): schemas.EntryListOut,
@@ -63,6 +64,7 @@ def test_posting_and_reading_back_answer_in_their_documented_shape(alice: Api) -
     schemas.PromptOut.model_validate(alice.prompt("go").json(), strict=True)
     found = alice.get("deref", ref_id=answer.json()["refs"][0]["ref_id"])
     schemas.DerefOut.model_validate(found.json(), strict=True)
+    schemas.VerificationOut.model_validate(alice.post("audit/verify", {}).json(), strict=True)
 
 
 def test_every_address_of_the_document_is_tested_here(document: dict[str, Any]) -> None:
@@ -71,6 +73,7 @@ def test_every_address_of_the_document_is_tested_here(document: dict[str, Any]) 
         "/api/v1/sessions/{session_id}/prompts",
         "/api/v1/deref",
         "/api/v1/refs/{ref_id}/raw",
+        "/api/v1/audit/verify",
     }
     assert set(document["paths"]) == {path for _, path in OUTLINE} | set(FILES) | others
 

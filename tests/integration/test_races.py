@@ -34,7 +34,7 @@ def store(agent: Agent, session: str, results: list[str]) -> int:
         for text in results
     ]
     prepared = batch_prepare(agent=agent, batch=Batch(pairs=list(enumerate(pairs))))
-    stored = pairs_store(agent=agent, session_id=session, batch=prepared, notify=False)
+    stored = pairs_store(agent=agent, session_id=session, batch=prepared, actor="test", notify=False)
     return sum(not one.duplicate for one in stored)
 
 

@@ -38,7 +38,9 @@ class Command(BaseCommand):
         agent = first_agent()
         if isinstance(event, PostedPair):
             prepared = batch_prepare(agent=agent, batch=Batch(pairs=[(0, event)]))
-            stored = pairs_store(agent=agent, session_id=SESSION_ID, batch=prepared, notify=False)
+            stored = pairs_store(
+                agent=agent, session_id=SESSION_ID, batch=prepared, actor="demo", notify=False
+            )
             return stored[0].row.session_id
         boundary, _ = prompt_store(
             agent=agent,

@@ -22,6 +22,7 @@ from honcho.manager import SYSTEM_PRINTER_NAME, Manager
 from honcho.printer import Message, Printer
 
 from canvases.models import Canvas, Session
+from canvases.services.keys import signing_key
 from canvases.services.owner import base_url, first_key, login_url
 
 SLOWEST_START = 60.0  # seconds
@@ -43,6 +44,7 @@ class Command(BaseCommand):
         lock = _only_one(settings.OFFLOAD_HOME / "serve.lock")
         _port_is_free()
         call_command("migrate", verbosity=0, interactive=False)
+        signing_key()
         call_command("load_demo", if_empty=True)
         connections.close_all()
         manager = Manager(_Quiet(sys.stdout))

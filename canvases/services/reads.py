@@ -1,0 +1,59 @@
+"""Reading stored contents for someone: checked, and written down before they are given out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from canvases.models import Agent, OffloadedBlob
+from canvases.selectors.contents import Read, blob_read
+from canvases.services.audit import Draft, blob_payload, read_noted
+from pipelines.audit.kinds import EventType, Outcome
+from pipelines.blobs import BlobTooLarge
+
+
+class Reads:
+    """Reads contents one after the other for `actor`, and notes them in their owners' chains together.
+
+    `how` says by which way (`deref`, `raw`, `page`). Nothing may be given out before `note` has returned: when
+    the notes cannot be written, the reads are not answered.
+    """
+
+    def __init__(self, *, actor: str, how: str) -> None:
+        self.actor = actor
+        self.how = how
+        self._drafts: dict[Agent, list[Draft]] = defaultdict(list)
+
+    def read(self, blob: OffloadedBlob) -> Read:
+        """Read one content under the server's limit."""
+        read = blob_read(blob)
+        self._drafts[blob.agent].append(_draft(blob, read, self.actor, self.how))
+        return read
+
+    def note(self) -> None:
+        """Write the reads down."""
+        for agent, drafts in self._drafts.items():
+            read_noted(agent, drafts)
+        self._drafts.clear()
+
+
+def content_read(blob: OffloadedBlob, *, actor: str, how: str) -> Read:
+    """Read one content and note it."""
+    reads = Reads(actor=actor, how=how)
+    read = reads.read(blob)
+    reads.note()
+    return read
+
+
+def _draft(blob: OffloadedBlob, read: Read, actor: str, how: str) -> Draft:
+    payload = blob_payload(blob, how=how)
+    if read.error is None:
+        return Draft(event_type=EventType.DEREFERENCED, actor=actor, payload=payload)
+    outcome = Outcome.TOO_LARGE if isinstance(read.error, BlobTooLarge) else Outcome.DAMAGED
+    return Draft(event_type=EventType.REFUSED, actor=actor, outcome=outcome, payload=payload)
+
+
+def miss_noted(agent: Agent, *, actor: str, asked: dict[str, Any]) -> None:
+    """Note that something was asked for that is not the agent's."""
+    draft = Draft(event_type=EventType.REFUSED, actor=actor, outcome=Outcome.NOT_FOUND, payload=asked)
+    read_noted(agent, [draft])

@@ -1,0 +1,84 @@
+"""Checking an agent's audit log and, against it, every content that is kept."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.conf import settings
+
+from canvases.models import Agent, OffloadedBlob, SignedEvent
+from canvases.selectors.audit import as_event, chain_events
+from canvases.selectors.contents import blob_read
+from canvases.services.checkpoints import checkpoints
+from canvases.services.keys import key_ring
+from pipelines.audit import contents, verify
+from pipelines.audit import events as chain
+from pipelines.audit.report import ExitCode, Report, exit_code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """What a check of one agent found."""
+
+    agent: str
+    report: Report
+    blobs: contents.BlobReport
+
+    @property
+    def exit_code(self) -> ExitCode:
+        return exit_code(self.report, blobs_hold=self.blobs.holds)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer of `POST /api/v1/audit/verify`."""
+        return {
+            "agent": self.agent,
+            "rows_checked": self.report.rows_checked,
+            "breaks": [asdict(one) for one in self.report.breaks],
+            "signature_failures": [asdict(one) for one in self.report.signature_failures],
+            "blobs_checked": self.blobs.blobs_checked,
+            "blob_failures": [asdict(one) for one in self.blobs.failures],
+            "holds": self.report.holds and self.blobs.holds,
+        }
+
+
+class SinceUnknown(ValueError):
+    """The event to start after is not in the log; start at an earlier one, or leave `since` out."""
+
+    def __str__(self) -> str:
+        return str(self.__doc__)
+
+
+def agent_verify(agent: Agent, *, since: int = 0) -> Verification:
+    """Walk the agent's chain after event `since`, compare its end with what was stated of it, and re-hash every
+    content. Memory does not grow with the chain. Raises SinceUnknown."""
+    found = verify.verify(
+        chain_events(agent, after=since),
+        key_ring(),
+        checkpoints=[point for point in checkpoints(agent) if point.sequence >= since],
+        since=[_head(agent, since)] if since else [],
+        must_be_signed=settings.OFFLOAD_MUST_BE_SIGNED,
+    )
+    compared = contents.check_blobs(chain_events(agent), _stored(agent))
+    return Verification(agent=agent.name, report=found, blobs=compared)
+
+
+def _head(agent: Agent, sequence: int) -> chain.Head:
+    row = SignedEvent.objects.filter(agent=agent, sequence=sequence).first()
+    if row is None:
+        raise SinceUnknown
+    return chain.head_of(as_event(agent, row))
+
+
+def _stored(agent: Agent) -> Iterator[contents.StoredContent]:
+    """Yield every content of the agent as it reads now."""
+    for blob in OffloadedBlob.objects.filter(agent=agent).order_by("pk").iterator(chunk_size=50):
+        content = blob_read(blob).content
+        yield contents.StoredContent(
+            agent=agent.name,
+            content_sha256=blob.content_sha256,
+            actual_sha256=hashlib.sha256(content).hexdigest() if content is not None else None,
+            size_bytes=len(content) if content is not None else None,
+        )

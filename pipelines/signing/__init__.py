@@ -1,0 +1,3 @@
+"""Ed25519 keys, signatures, and the exact bytes that are signed."""
+
+from __future__ import annotations
