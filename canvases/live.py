@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from canvases import patience
 from canvases.models import Session
 
 CHANNEL = "offload:versions"
@@ -33,7 +34,10 @@ def session_changed(session: Session) -> None:
 
 
 def _publish(session_pk: int, version: int) -> None:
+    if not patience.broker.is_left():
+        return
     try:
-        _client().publish(CHANNEL, f"{session_pk}:{version}")
+        with patience.broker.asking():
+            _client().publish(CHANNEL, f"{session_pk}:{version}")
     except (redis.RedisError, OSError) as error:
         log.debug("version %s of session %s was not published: %s", version, session_pk, error)

@@ -8,6 +8,7 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
+from canvases import patience
 from canvases.models import Layer, Session
 
 PROCESS = "canvases.tasks.session_process"
@@ -24,8 +25,11 @@ def nudge(session_pk: int) -> bool:
 
     Nothing is lost then: the session stays marked as waiting, and the sweep finds it.
     """
+    if not patience.broker.is_left():
+        return False
     try:
-        current_app.send_task(PROCESS, args=[session_pk])
+        with patience.broker.asking():
+            current_app.send_task(PROCESS, args=[session_pk])
     except (OperationalError, OSError) as error:
         log.warning("no broker answers, session %s waits for the sweep: %s", session_pk, error)
         Layer.failed("broker", error)

@@ -108,3 +108,18 @@ def test_without_a_broker_posting_and_reading_go_on(stack: Stack) -> None:
     finally:
         broker.resume()
     check_nothing_is_lost_or_doubled(stack, {ref["seq"]: ref["content_sha256"]})
+
+
+def test_a_broker_that_hangs_makes_only_a_request_now_and_then_wait(stack: Stack) -> None:
+    (broker,) = stack.parts("valkey-server")
+    broker.suspend()
+    try:
+        began = time.monotonic()
+        refs = {}
+        for start in range(30):
+            answer = stack.post("sessions/s1/tool-pairs", {"tool_pairs": results(start, 1)}).json()
+            refs |= {ref["seq"]: ref["content_sha256"] for ref in answer["refs"]}
+        assert time.monotonic() - began < 20
+    finally:
+        broker.resume()
+    check_nothing_is_lost_or_doubled(stack, refs)
