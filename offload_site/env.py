@@ -49,6 +49,35 @@ def integer(name: str, default: int, *, least: int, most: int) -> int:
     raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a whole number from {least} to {most}.")
 
 
+def choice(name: str, default: str, known: frozenset[str]) -> str:
+    """Return the variable in capitals; a value that is not known stops the start."""
+    value = (text(name).strip() or default).upper()
+    if value in known:
+        return value
+    raise ImproperlyConfigured(f"{name} is {text(name)!r}. Set it to one of {', '.join(sorted(known))}.")
+
+
+def url(name: str, schemes: tuple[str, ...]) -> str:
+    """Return the variable as an address of one of the schemes, or an empty text when it is not set."""
+    value = text(name).strip()
+    if not value or value.startswith(tuple(f"{scheme}://" for scheme in schemes)):
+        return value
+    raise _no_address(name, schemes)
+
+
+def urls(name: str, schemes: tuple[str, ...]) -> list[str]:
+    """Return the variable as a list of addresses of the schemes, cut at commas."""
+    values = words(name, [])
+    if all(value.startswith(tuple(f"{scheme}://" for scheme in schemes)) for value in values):
+        return values
+    raise _no_address(name, schemes)
+
+
+def _no_address(name: str, schemes: tuple[str, ...]) -> ImproperlyConfigured:
+    begins = " or ".join(f"{scheme}://" for scheme in schemes)
+    return ImproperlyConfigured(f"{name} is no address that can be used. Begin it with {begins}")
+
+
 def words(name: str, default: list[str]) -> list[str]:
     """Return the variable as a list, cut at commas."""
     value = text(name)

@@ -28,8 +28,8 @@ SECRET_KEY = env.secret_key(OFFLOAD_HOME)
 OFFLOAD_SIGNING_KEY = env.text("OFFLOAD_SIGNING_KEY")
 OFFLOAD_MUST_BE_SIGNED = env.boolean("OFFLOAD_MUST_BE_SIGNED", True)
 DEBUG = env.boolean("OFFLOAD_DEBUG", False)
-ALLOWED_HOSTS = env.words("OFFLOAD_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.words("OFFLOAD_TRUSTED_ORIGINS", [])
+ALLOWED_HOSTS = [*env.words("OFFLOAD_ALLOWED_HOSTS", []), "localhost", "127.0.0.1", "[::1]"]
+CSRF_TRUSTED_ORIGINS = env.urls("OFFLOAD_TRUSTED_ORIGINS", ("http", "https"))
 
 INSTALLED_APPS = [
     "canvases",
@@ -86,7 +86,10 @@ def _database() -> dict[str, object]:
     SQLite needs IMMEDIATE transactions (a deferred one fails when it turns to writing) and syncs at each
     commit, since an answered request promises that the bytes are on disk.
     """
-    url = env.text("DATABASE_URL") or f"sqlite:///{OFFLOAD_HOME / 'offload.sqlite3'}"
+    url = (
+        env.url("DATABASE_URL", ("postgres", "postgresql", "sqlite"))
+        or f"sqlite:///{OFFLOAD_HOME / 'offload.sqlite3'}"
+    )
     database: dict[str, object] = dict(environ.Env.db_url_config(url))
     if database["ENGINE"] == "django.db.backends.sqlite3":
         database["OPTIONS"] = {
@@ -104,7 +107,7 @@ DATABASES = {"default": _database()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 BROKER_SOCKET = env.broker_socket(OFFLOAD_HOME)
-REDIS_URL = env.text("REDIS_URL")
+REDIS_URL = env.url("REDIS_URL", ("redis", "rediss", "redis+socket"))
 CACHE_URL = REDIS_URL or f"unix://{BROKER_SOCKET}"
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{BROKER_SOCKET}"
 
@@ -153,10 +156,11 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
+LOG_LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"})
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["stderr"], "level": env.text("OFFLOAD_LOG_LEVEL", "WARNING").upper()},
+    "root": {"handlers": ["stderr"], "level": env.choice("OFFLOAD_LOG_LEVEL", "WARNING", LOG_LEVELS)},
 }

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import stat
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,6 +32,49 @@ def test_a_number_outside_its_range_stops_the_start(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("OFFLOAD_PORT", written)
     with pytest.raises(ImproperlyConfigured, match="from 1 to 65535"):
         env.integer("OFFLOAD_PORT", 8000, least=1, most=65535)
+
+
+@pytest.mark.parametrize(
+    ("read", "value", "words"),
+    [
+        (lambda: env.url("OFFLOAD_X", ("redis", "rediss")), "foo", "redis:// or rediss://"),
+        (lambda: env.urls("OFFLOAD_X", ("https",)), "https://a.example,b.example", "https://"),
+        (lambda: env.choice("OFFLOAD_X", "INFO", frozenset({"INFO", "DEBUG"})), "loud", "DEBUG, INFO"),
+    ],
+)
+def test_an_address_or_a_word_that_cannot_be_stops_the_start(
+    monkeypatch: pytest.MonkeyPatch, read: Callable[[], object], value: str, words: str
+) -> None:
+    assert read() in ("", [], "INFO")
+    monkeypatch.setenv("OFFLOAD_X", value)
+    with pytest.raises(ImproperlyConfigured, match=words):
+        read()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("OFFLOAD_PORT", "abc"),
+        ("REDIS_URL", "foo"),
+        ("DATABASE_URL", "mysql://x"),
+        ("OFFLOAD_LOG_LEVEL", "loud"),
+        ("OFFLOAD_TRUSTED_ORIGINS", "offload.example.org"),
+        ("OFFLOAD_SECRET_KEY_FILE", "/nonexistent"),
+    ],
+)
+def test_a_bad_setting_is_one_line_that_names_it(tmp_path: Path, name: str, value: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve"],
+        env={"OFFLOAD_HOME": str(tmp_path), name: value},
+        cwd=Path(__file__).resolve().parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: ")
+    assert name.removesuffix("_FILE") in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_secret_may_come_from_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
