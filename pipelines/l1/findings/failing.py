@@ -37,6 +37,7 @@ _MESSAGE = re.compile(
     re.IGNORECASE,
 )
 _NO_MESSAGE = re.compile(
+    r".{1,160} \.\.\. (?:ok|FAIL|ERROR|skipped)\b|"
     r"\s*--- (?:PASS|FAIL|SKIP)|FAIL\b|ok\s|PASS\b|[=\-_]{3,}|Ran \d|\s*\d+ (?:passed|failed|failing|passing|tests)|"
     r"\s*at |(?:FAILED|ERROR) |not ok|exit status|\s*\d{1,4}\) |=== |failures:|\s*Error Message:|\s*Stack|note: "
 )

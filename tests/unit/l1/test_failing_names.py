@@ -77,3 +77,28 @@ def test_what_a_quiet_tool_prints_on_every_run_is_no_finding() -> None:
 def test_a_call_that_the_host_stopped_for_another_did_not_fail(words: str) -> None:
     found = summarise(ToolCall(tool_name="Bash", params={"command": "ls"}, result=words, is_error=True))
     assert found.facts.outcome is Outcome.INTERRUPTED
+
+
+UNITTEST = """test_half_a_minute (tests.test_durations.Minutes.test_half_a_minute) ... FAIL
+test_hundredths (tests.test_durations.Minutes.test_hundredths) ... FAIL
+test_minutes (tests.test_durations.Minutes.test_minutes) ... ok
+
+======================================================================
+FAIL: test_half_a_minute (tests.test_durations.Minutes.test_half_a_minute)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "tests/test_durations.py", line 22, in test_half_a_minute
+    self.assertEqual(parse_minutes("0.075h"), 5)
+AssertionError: 4 != 5
+
+----------------------------------------------------------------------
+Ran 3 tests in 0.001s
+
+FAILED (failures=2)
+"""
+
+
+def test_one_tests_status_line_is_never_anothers_error() -> None:
+    found = read(UNITTEST, "python -m unittest -v")
+    assert "... FAIL" not in found.summary
+    assert "4 != 5" in found.summary
