@@ -15,6 +15,8 @@ _DETAILS = {
     413: "The body is over the limit; send smaller batches.",
     416: "The range begins after the end; Content-Range says how long the content is.",
     500: "Something failed here; the request id finds it in the server's log.",
+    503: "The database does not answer; send this again in a while. What is sent twice is stored once.",
+    507: "The disk is full, so nothing can be stored or noted; make room where the data is and send it again.",
 }
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
+import re
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -14,6 +17,9 @@ from canvases.api import router
 from canvases.api.common import KeyAuth
 from canvases.problems import PROBLEM_JSON, Problem
 from canvases.selectors.paging import BadPage
+
+log = logging.getLogger(__name__)
+_FULL = re.compile("disk is full|No space left")
 
 api = NinjaAPI(
     title="Context offload",
@@ -63,6 +69,17 @@ def too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
     limit = settings.OFFLOAD_MAX_BODY_BYTES
     detail = f"The limit is {limit} bytes (OFFLOAD_MAX_BODY_MB); send smaller batches."
     return _answer(request, Problem(413, detail, limit=limit))
+
+
+@api.exception_handler(OperationalError)
+def no_database(request: HttpRequest, error: OperationalError) -> HttpResponse:
+    """Tell a full disk and a database that does not answer from a mistake of ours; the log has the rest."""
+    log.error("the database failed: %s", error)
+    if _FULL.search(str(error)):
+        return _answer(request, Problem.of_status(507))
+    response = _answer(request, Problem.of_status(503))
+    response["Retry-After"] = "5"
+    return response
 
 
 @api.exception_handler(Http404)

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import timedelta
 from typing import Any
 
 import redis
 from django.conf import settings
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from canvases.models import Layer, Session
 
+LEAST_ROOM = 100 * 2**20
+_DATABASE_CURE = "Start the database that DATABASE_URL names, or make the data folder readable again."
 WORKER_SILENCE = timedelta(seconds=30)
 
 
 def health() -> dict[str, Any]:
     """Return `status` (ok or degraded), `version` and `layers`, each with a state and, if bad, what to do."""
+    try:
+        return _health()
+    except OperationalError:
+        database = {"state": "down", "cause": "The database does not answer.", "cure": _DATABASE_CURE}
+        return {
+            "status": "degraded",
+            "version": settings.VERSION,
+            "layers": {"database": database, "broker": _broker()},
+            "waiting_sessions": 0,
+        }
+
+
+def _health() -> dict[str, Any]:
     rows = {layer.name: layer for layer in Layer.objects.all()}
     waiting = Session.objects.filter(waiting_since__isnull=False).count()
     failing = Session.objects.filter(waiting_since__isnull=False, failures__gt=0).count()
     layers = {
-        "database": {"state": "ok"},
+        "database": _database(),
         "broker": _broker(),
         "worker": _worker(rows.get("worker"), waiting, failing),
         **{name: _layer(rows.get(name)) for name in ("l1", "l15", "l2")},
@@ -31,6 +48,19 @@ def health() -> dict[str, Any]:
         "version": settings.VERSION,
         "layers": layers,
         "waiting_sessions": waiting,
+    }
+
+
+def _database() -> dict[str, Any]:
+    if connection.vendor != "sqlite":
+        return {"state": "ok"}
+    free = shutil.disk_usage(settings.OFFLOAD_HOME).free
+    if free > LEAST_ROOM:
+        return {"state": "ok"}
+    return {
+        "state": "failing",
+        "cause": f"The disk of the data folder has {free // 2**20} MB left.",
+        "cure": "Make room there. On a full disk posts and reads are refused; what is stored is safe.",
     }
 
 

