@@ -24,7 +24,7 @@ def topic(inside: Sequence[Node], planned: Mapping[int, str]) -> str:
         return calls.most_common(1)[0][0]
     changed = _most(node for node in inside if node.edits)
     about = changed or _most(inside)
-    return ", ".join(map(short_name, about)) + (" changed" if changed else "")
+    return ("work on " if changed else "") + ", ".join(map(short_name, about))
 
 
 def how_it_ended(inside: Sequence[Node]) -> str:
@@ -32,8 +32,11 @@ def how_it_ended(inside: Sequence[Node]) -> str:
     for node in reversed(inside):
         if node.fold == "chapter" and node.finding:
             return node.finding
+        if node.act == "deliver" and node.status == "blocked":
+            before = any(other.act == "deliver" and other.status == "done" for other in inside)
+            return "delivered, then one delivery failed" if before else "not delivered"
         if node.act == "deliver":
-            return "not delivered" if node.status == "blocked" else "delivered"
+            return "delivered"
         if node.check:
             return "check failing" if node.status == "blocked" else "checks pass"
     return ""
