@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -21,7 +22,33 @@ from canvases.selectors.paging import BadPage
 log = logging.getLogger(__name__)
 _FULL = re.compile("disk is full|No space left")
 
-api = NinjaAPI(
+_EVENTS: dict[str, Any] = {
+    "get": {
+        "operationId": "stream_events",
+        "summary": "Stream Events",
+        "description": "Server-sent events, one `version` event for each change of the session; `Last-Event-ID` "
+        "(or `last_event_id`) goes on after the last one heard.",
+        "tags": ["sessions"],
+        "parameters": [
+            {"in": "path", "name": "session_id", "required": True, "schema": {"type": "string"}},
+            {"in": "query", "name": "last_event_id", "schema": {"type": "integer"}},
+        ],
+        "responses": {"200": {"description": "OK", "content": {"text/event-stream": {}}}},
+        "security": [{"KeyAuth": []}],
+    }
+}
+
+
+class OffloadAPI(NinjaAPI):
+    """The API, with the one address in its description that is not served by it."""
+
+    def get_openapi_schema(self, **options: Any) -> Any:
+        schema = super().get_openapi_schema(**options)
+        schema["paths"]["/api/v1/sessions/{session_id}/events"] = _EVENTS
+        return schema
+
+
+api = OffloadAPI(
     title="Context offload",
     version=settings.VERSION,
     description="Post tool calls with their results, watch the canvas, read every byte back.",
@@ -52,8 +79,9 @@ def bad_page(request: HttpRequest, error: BadPage) -> HttpResponse:
 
 @api.exception_handler(AuthenticationError)
 def unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
-    cure = "Send `Authorization: Bearer <api key>`; `manage.py create_api_key --agent NAME` makes one."
-    return _answer(request, Problem(401, cure))
+    came = request.headers.get("Authorization", "").lower().startswith("bearer ")
+    cause = "This API key is not known here." if came else "Send `Authorization: Bearer <api key>`."
+    return _answer(request, Problem(401, f"{cause} `manage.py create_api_key --agent NAME` makes one."))
 
 
 @api.exception_handler(ValidationError)

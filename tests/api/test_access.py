@@ -65,6 +65,13 @@ def test_a_key_needs_no_csrf_token_and_a_cookie_does(alice: Api, django_user_mod
     assert with_cookie.post("/logout/").status_code == 403
 
 
+def test_a_wrong_key_is_told_from_none(db: None) -> None:
+    none = Client().get("/api/v1/sessions").json()["detail"]
+    wrong = Client(headers={"authorization": "Bearer ofk_wrong"}).get("/api/v1/sessions").json()["detail"]
+    assert none.startswith("Send")
+    assert "not known" in wrong
+
+
 def test_a_revoked_key_opens_nothing(alice: Api) -> None:
     ApiKey.objects.update(revoked_at="2026-01-01T00:00:00Z")
     assert alice.get("sessions").status_code == 401
