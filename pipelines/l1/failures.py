@@ -28,6 +28,7 @@ _CERTAIN = r"""
 FAIL(?:\t|\s{2,}| )\S+
 FAIL\s*$
 not ok \d
+\[ +FAILED +\] \S
 \s*\d+/\d+ Test\s+#\d+: .*\*\*\*
 \s*Failed \S+ \[[<\d]
 .{1,200} FAILED$
@@ -58,7 +59,7 @@ _LIKELY = r"""
 .{0,200}\b[Tt]ests? (?:run: \d+, )?(?:Failures?|failed)\b.{0,6}[1-9]
 (?:=+ )?.{0,80}\b[1-9]\d{0,6} (?:failed|failures?|failing|errors?)\b(?! allowed)
 .{0,80}\bfailures?: ?[1-9]
-E\s{2,}\S
+E(?:\s{2,}\S| [\w.]{0,120}(?:Error|Exception|assert)\b)
 \S{1,300}[:(]\d{1,7}(?:[:,]\d{1,7})?\)?:? (?:fatal )?(?:error|Error|ERROR)\b
 \S{1,300}\.py:\d{1,7}: [A-Za-z_][\w.]{0,120}(?:Error|Exception|Failed)\b
 (?:error|ERROR)(?:\[\w{1,20}\]| TS\d{3,6})?: \S

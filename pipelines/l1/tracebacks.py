@@ -17,7 +17,7 @@ _ERROR_LINE = re.compile(
     r"panic)\b(?: \[\w{1,60}\])?(?::.{0,2000}|\s*$)"
 )
 _PANICKED = re.compile(r"thread '[^'\n]{1,200}' (?:\(\d+\) )?panicked at (?:'(.{1,400})', )?(\S{1,300}?):?$")
-_FOREIGN = (
+FOREIGN = (
     "site-packages",
     "dist-packages",
     "/lib/python",
@@ -57,7 +57,7 @@ def python_trace(lines: list[str], start: int) -> Trace | None:
             place = f"{frame[1]}:{frame[2]}" + (
                 f" in {frame[3]}" if frame[3] and frame[3] != "<module>" else ""
             )
-            own = own if any(mark in frame[1] for mark in _FOREIGN) else place
+            own = own if any(mark in frame[1] for mark in FOREIGN) else place
         elif short and not short[0].isspace() and place:
             return Trace(error=short.strip(), place=own or place)
     return None
@@ -91,7 +91,7 @@ def _frame_after(lines: list[str], index: int, pattern: re.Pattern[str], group: 
         if not found:
             continue
         first = first or found[group]
-        if not any(mark in line for mark in _FOREIGN):
+        if not any(mark in line for mark in FOREIGN):
             return found[group]
     return first
 

@@ -1,8 +1,6 @@
-"""The first error of a failed call, and the places it names."""
+"""The first error of a failed call."""
 
 from __future__ import annotations
-
-import re
 
 from pipelines.l1.case import Case
 from pipelines.l1.failures import COUNT_ONLY
@@ -11,9 +9,6 @@ from pipelines.l1.wording import clip, one_line
 from pipelines.records import Act, Outcome
 
 LIMIT = 160
-_PLACE = re.compile(
-    r"(?<![\w/.-])((?:[A-Za-z]:)?[\w@+~./\\-]{1,200}\.[A-Za-z]\w{0,6})(?::|\(| line )(\d{1,7})"
-)
 
 
 def first_error(case: Case, outcome: Outcome) -> str:
@@ -34,14 +29,3 @@ def first_error(case: Case, outcome: Outcome) -> str:
     if outcome is Outcome.FAILED and lines:
         return one_line(lines[0] if case.reading.exit_status is None else lines[-1], LIMIT)
     return ""
-
-
-def places(case: Case) -> list[str]:
-    """Return `file:line` of the failure lines, in order."""
-    found: dict[str, None] = {}
-    if case.trace is not None and case.trace.place:
-        found.setdefault(case.trace.place.split(" in ")[0])
-    for line in (*case.failures.strong, *case.failures.weak)[:40]:
-        for hit in _PLACE.finditer(line):
-            found.setdefault(f"{hit[1]}:{hit[2]}")
-    return list(found)

@@ -7,8 +7,9 @@ import re
 from pipelines.l1.case import Case, Finding
 from pipelines.l1.counts import Counts
 from pipelines.l1.findings import git
-from pipelines.l1.findings.errors import first_error, places
+from pipelines.l1.findings.errors import first_error
 from pipelines.l1.findings.failing import failing_tests
+from pipelines.l1.findings.places import place_of_test, places
 from pipelines.l1.hostwords import RUNNING
 from pipelines.l1.wording import clip, count, one_line
 from pipelines.records import Outcome
@@ -26,6 +27,7 @@ _ENDINGS = {
 }
 _HANDLE = re.compile(r"(?:\bID:? |\bsession )([\w-]{1,60})|written to:? (\S{1,300}[^\s.])")
 MAX_NAMES = 6
+MAX_PLACED = 3
 FEW_LINES = 8
 """A passing run with at most this many telling lines has no more to say than its count."""
 
@@ -44,9 +46,9 @@ def read_test_log(case: Case, outcome: Outcome) -> Finding:
     parts.append(error)
     if len(failing) > 1:
         parts.append(f"also {', '.join(clip(name, 40) for name in failing[1:3])}")
-    return Finding(
-        parts=tuple(parts), keys=(*failing[:MAX_NAMES], *places(case)[:5]), symbols=tuple(failing[:3])
-    )
+    spots = [place_of_test(case, name) for name in failing[:MAX_PLACED]]
+    keys = (*failing[:1], *spots[:1], *failing[1:MAX_NAMES], *spots[1:], *places(case)[:5])
+    return Finding(parts=tuple(parts), keys=keys, symbols=tuple(failing[:3]))
 
 
 def read_build_log(case: Case, outcome: Outcome) -> Finding:

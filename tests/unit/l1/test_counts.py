@@ -141,7 +141,7 @@ REASONS = {
     "mocha": (
         "npx mocha",
         "    1) adds\n\n  0 passing (8ms)\n  1 failing\n\n  1) Sum\n       adds:\n      AssertionError: 3 == 4",
-        "Sum: AssertionError: 3 == 4",
+        "Sum adds: AssertionError: 3 == 4",
     ),
 }
 
