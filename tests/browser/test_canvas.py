@@ -241,3 +241,19 @@ def test_without_script_the_list_and_the_calls_are_there(
     page.locator("#node .calls a.call").first.click()
     expect(page.locator("#result .line").first).to_be_visible()
     person.context.close()
+
+
+def test_with_the_server_away_a_click_leaves_the_list_where_it_was(reader: Reader, work: Work) -> None:
+    page = reader.canvas(work)
+    page.route("**/*", lambda route: route.abort())
+    page.locator("#stage g.node[data-node]").first.click()
+    page.wait_for_function("document.body.innerText.includes('may be old')")
+    assert page.locator("#nodes").is_visible()
+    reader.wrong.clear()
+
+
+def test_an_opened_node_takes_the_lists_place(reader: Reader, work: Work) -> None:
+    page = reader.canvas(work)
+    page.locator("#stage g.node[data-node]").first.click()
+    page.wait_for_selector("#node a")
+    assert not page.locator("#nodes").is_visible()

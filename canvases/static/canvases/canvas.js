@@ -93,7 +93,7 @@ function name() {
     const label = row?.querySelector(".node-label").textContent.trim() ?? node.dataset.node;
     node.setAttribute("aria-label", `${label}, ${row?.querySelector(".node-state").textContent.trim() ?? ""}`);
   }
-  (nodeOf(chosen()) || nodes[0])?.setAttribute("tabindex", "0");
+  (nodeOf(chosen()) || nodeIds().map(nodeOf).find(Boolean))?.setAttribute("tabindex", "0");
 }
 
 function restore() {
@@ -106,7 +106,8 @@ function restore() {
   frame();
 }
 
-/** Put the drawing into view where the reader has not moved it: around the choice, or where the work goes on. */
+/** Put the drawing into view where the reader has not moved it: around the choice, where the work goes on, or,
+ *  when it is done, where it begins. */
 function frame() {
   if (view.kept === "whole") {
     view.fit();
@@ -114,7 +115,7 @@ function frame() {
   }
   const inOrder = nodeIds().map(nodeOf).filter(Boolean);
   const doing = inOrder.filter((node) => node.classList.contains("doing")).at(-1);
-  view.open(nodeOf(chosen()) || doing || inOrder.at(-1));
+  view.open(nodeOf(chosen()) || doing || inOrder[0]);
 }
 
 /** The node that must not move when the drawing changes: the chosen one, or the one in the middle. */
@@ -146,7 +147,8 @@ function choose(reveal = true) {
     node.classList.add("chosen");
     if (reveal) view.reveal(node);
   }
-  document.getElementById("nodes").hidden = Boolean(id);
+  // The list makes room once the node's calls are there: with the server away they may never come.
+  document.getElementById("nodes").hidden = Boolean(id) && Boolean(document.getElementById("node")?.childElementCount);
 }
 
 async function go(address, { replace = false, focus = false } = {}) {
@@ -257,10 +259,8 @@ addEventListener("popstate", () => {
 document.addEventListener("pieces", (event) => {
   if (event.detail.has("drawing")) document.querySelector("#switcher [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 redraw();
-  if (event.detail.has("nodes")) {
-    name();
-    choose(false);
-  }
+  if (event.detail.has("nodes")) name();
+  if (event.detail.has("nodes") || event.detail.has("node")) choose(false);
 });
 
 document.querySelector("#switcher [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
