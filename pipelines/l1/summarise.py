@@ -8,6 +8,7 @@ from pipelines.content import media_of, text_of
 from pipelines.l1.case import Case, Finding
 from pipelines.l1.findings import data, edits, files, logs, pages, plain, search
 from pipelines.l1.findings.errors import first_error
+from pipelines.l1.findings.handles import handles
 from pipelines.l1.kinds import json_of, kind_of
 from pipelines.l1.naming import tool_call_line
 from pipelines.l1.objects import objects_of
@@ -51,7 +52,7 @@ def summarise(call: ToolCall) -> Summary:
     return Summary(
         tool_call=tool_call_line(case.request),
         summary=summary,
-        keys=unique(finding.keys, KEY_LIMIT, KEY_WIDTH),
+        keys=_keys(case, kind, outcome, finding, summary),
         score=score_of(kind, outcome, characters=len(raw), summary=len(summary), complete=complete),
         short=not case.media and len(raw) <= max(len(summary), SHORT),
         facts=Facts(
@@ -67,6 +68,15 @@ def summarise(call: ToolCall) -> Summary:
             plan=plan_of(case.request, call.result, case.text) if kind is Kind.PLAN else (),
         ),
     )
+
+
+def _keys(case: Case, kind: Kind, outcome: Outcome, finding: Finding, said: str) -> tuple[str, ...]:
+    """Return the finding's keys and the handles in the result, without prose that the summary quotes already."""
+    named = finding.keys
+    if kind is not Kind.TEST_LOG:
+        named = tuple(key for key in named if " " not in key.strip() or key not in said)
+    more = () if outcome is Outcome.DECLINED else handles(case, kind, outcome)
+    return unique((*named, *more), KEY_LIMIT, KEY_WIDTH)
 
 
 def _error(case: Case, kind: Kind, outcome: Outcome) -> str:

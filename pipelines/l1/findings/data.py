@@ -96,7 +96,7 @@ def _of_object(document: dict[str, Any]) -> Finding:
         )
     return Finding(
         parts=tuple(parts),
-        keys=tuple(value for _, value in values[:8]),
+        keys=tuple(value for key, value in values[:8] if _is_key(key, value)),
         symbols=tuple(value for key, value in values[:4] if _names_it(key))[:2],
     )
 
@@ -141,6 +141,11 @@ def _names(items: list[Any]) -> Iterator[str]:
         chosen = words[:2] or other[:1] or [values[key] for key in ("status", "state") if key in values]
         if chosen:
             yield " ".join(clip(word, 50) for word in chosen)
+
+
+def _is_key(key: str, value: str) -> bool:
+    """Tell whether a value can be looked up again: no truth value, and a bare number only where it names something."""
+    return _names_it(key) or not re.fullmatch(r"true|false|-?[\d.eE+-]{1,3}", value)
 
 
 def _names_it(key: str) -> bool:

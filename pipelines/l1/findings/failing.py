@@ -49,7 +49,7 @@ _EXPECTED = re.compile(r"expected\b", re.IGNORECASE)
 _ACTUAL = re.compile(r"\s{0,40}(?:got|received|actual|but was)\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"\s{0,6}\d{1,4}\) ")
 _CONTINUED = re.compile(
-    r"\s{2,24}(?!Failure/Error|Error\b|[\w.]{1,80}(?:Error|Exception):)(\S.{0,160}?)(:?)$"
+    r"\s{2,24}(?!Failure/Error|\*\* |\S{1,160}:\d{1,6}$|Error\b|[\w.]{1,80}(?:Error|Exception):)(\S.{0,160}?)(:?)$"
 )
 _END = re.compile(r"\s*--- (?:PASS|FAIL|SKIP)|FAIL\s|ok\s|={10,}|not ok|ok \d")
 _GO_LINE = re.compile(

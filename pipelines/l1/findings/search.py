@@ -8,6 +8,8 @@ from collections import Counter
 from pipelines.l1.case import Case, Finding
 from pipelines.l1.wording import clip, count, listing, one_line, short_path
 
+PER_FILE = 2
+"""Places of one file among the keys."""
 _HIT = re.compile(r"((?:[A-Za-z]:)?[^:\n]{1,300}?):(\d{1,7}):(.*)")
 _CONTEXT = re.compile(r"[\w@+~./ -]{1,300}?-(\d{1,7})-")
 _NUMBERED = re.compile(r"(\d{1,7}):(.*)")
@@ -100,7 +102,11 @@ def _searched(case: Case) -> str:
 
 
 def _located(case: Case, hits: list[re.Match[str]], about: str) -> Finding:
-    keys = tuple(f"{short_path(hit[1].strip(), 60)}:{hit[2]}" for hit in hits[:10])
+    spots: dict[str, list[str]] = {}
+    for hit in hits:
+        spots.setdefault(hit[1].strip(), []).append(hit[2])
+    most = sorted(spots, key=lambda path: -len(spots[path]))
+    keys = tuple(f"{short_path(path, 70)}:{number}" for path in most for number in spots[path][:PER_FILE])
     finding = _by_file(case, [(hit[1].strip(), hit[3]) for hit in hits], about)
     return Finding(parts=finding.parts, keys=keys, symbols=finding.symbols)
 
@@ -118,7 +124,7 @@ def _by_file(case: Case, hits: list[tuple[str, str]], about: str) -> Finding:
             listing(names, len(files), 90),
             f"first: {first}",
         ),
-        keys=tuple(short_path(path, 78) for path in list(files)[:8]),
+        keys=tuple(short_path(path, 78) for path, _ in files.most_common(8)),
         symbols=tuple(list(files)[:3]),
     )
 

@@ -9,7 +9,8 @@ from tests.unit.l1.calls import ran
 LOGS = {
     "pytest -q": (
         (
-            "=== FAILURES ===\n___ test_rounds ___\n>       assert total() == 8\nE AssertionError: assert 7 == 8\n\n"
+            "=== FAILURES ===\n___ test_rounds ___\n>       assert total() == 8\n"
+            "E AssertionError: assert 7 == 8\n\n"
             "tests/test_cart.py:61: AssertionError\n=== 1 failed, 13 passed in 0.31s ==="
         ),
         "test_rounds",
@@ -21,7 +22,8 @@ LOGS = {
             "E\n====\nERROR: tests.test_x (unittest.loader._FailedTest.tests.test_x)\n----\n"
             "ImportError: Failed to import test module: tests.test_x\nTraceback (most recent call last):\n"
             '  File "/r/tests/test_x.py", line 3, in <module>\n    import nope\n'
-            "ModuleNotFoundError: No module named 'nope'\n\n\n----\nRan 1 test in 0.000s\n\nFAILED (errors=1)\n"
+            "ModuleNotFoundError: No module named 'nope'\n\n\n----\nRan 1 test in 0.000s\n\n"
+            "FAILED (errors=1)\n"
         ),
         "tests.test_x",
         "/r/tests/test_x.py:3",
@@ -38,10 +40,13 @@ LOGS = {
     ),
     "npx jest": (
         (
-            "FAIL src/cart.test.ts\n  cart\n    ✓ adds (2 ms)\n    ✕ rounds totals (5 ms)\n\n  ● cart › rounds totals\n\n"
-            "    expect(received).toBe(expected) // Object.is equality\n\n    Expected: 8.49\n    Received: 8.4915\n\n"
+            "FAIL src/cart.test.ts\n  cart\n    ✓ adds (2 ms)\n    ✕ rounds totals (5 ms)\n\n"
+            "  ● cart › rounds totals\n\n"
+            "    expect(received).toBe(expected) // Object.is equality\n\n    Expected: 8.49\n"
+            "    Received: 8.4915\n\n"
             "    > 11 |     expect(total()).toBe(8.49)\n\n"
-            "      at run (node_modules/jest/build/run.js:3:1)\n      at Object.<anonymous> (src/cart.test.ts:11:21)\n\n"
+            "      at run (node_modules/jest/build/run.js:3:1)\n"
+            "      at Object.<anonymous> (src/cart.test.ts:11:21)\n\n"
             "Tests:       1 failed, 1 passed, 2 total\n"
         ),
         "cart › rounds totals",
@@ -61,8 +66,10 @@ LOGS = {
     "cargo test": (
         (
             "test cart::rounds ... FAILED\n\nfailures:\n\n---- cart::rounds stdout ----\n"
-            "thread 'cart::rounds' panicked at src/lib.rs:10:5:\nassertion `left == right` failed\n  left: 3\n right: 4\n\n"
-            "test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"
+            "thread 'cart::rounds' panicked at src/lib.rs:10:5:\nassertion `left == right` failed\n"
+            "  left: 3\n right: 4\n\n"
+            "test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; "
+            "0 filtered out; finished in 0.00s\n"
         ),
         "cart::rounds",
         "src/lib.rs:10",
@@ -80,7 +87,8 @@ LOGS = {
     ),
     "vendor/bin/phpunit": (
         (
-            "There was 1 failure:\n\n1) Tests\\CartTest::testRounds\nFailed asserting that 8.4915 matches 8.49.\n\n"
+            "There was 1 failure:\n\n1) Tests\\CartTest::testRounds\n"
+            "Failed asserting that 8.4915 matches 8.49.\n\n"
             "/app/tests/CartTest.php:22\n\nFAILURES!\nTests: 2, Assertions: 2, Failures: 1.\n"
         ),
         "Tests\\CartTest::testRounds",
@@ -120,8 +128,10 @@ LOGS = {
     ),
     "node --test": (
         (
-            "TAP version 13\nnot ok 1 - rounds totals\n  ---\n  duration_ms: 1.2\n  location: '/r/test/cart.test.js:4:1'\n"
-            "  failureType: 'testCodeFailure'\n  error: 'Expected values to be strictly equal'\n  ...\n1..1\n# fail 1\n"
+            "TAP version 13\nnot ok 1 - rounds totals\n  ---\n  duration_ms: 1.2\n"
+            "  location: '/r/test/cart.test.js:4:1'\n"
+            "  failureType: 'testCodeFailure'\n  error: 'Expected values to be strictly equal'\n"
+            "  ...\n1..1\n# fail 1\n"
         ),
         "rounds totals",
         "/r/test/cart.test.js:4",
@@ -138,7 +148,8 @@ LOGS = {
     ),
     "dotnet test": (
         (
-            "  Failed Shop.CartTests.Rounds [12 ms]\n  Error Message:\n   Assert.Equal() Failure: Values differ\n"
+            "  Failed Shop.CartTests.Rounds [12 ms]\n  Error Message:\n"
+            "   Assert.Equal() Failure: Values differ\n"
             "Expected: 8.49\nActual:   8.4915\n  Stack Trace:\n"
             "     at Shop.CartTests.Rounds() in /r/CartTests.cs:line 14\n\n"
             "Failed!  - Failed:     1, Passed:     1, Skipped:     0, Total:     2, Duration: 12 ms\n"
@@ -149,7 +160,8 @@ LOGS = {
     ),
     "ctest --output-on-failure && ./run_tests": (
         (
-            "[ RUN      ] Cart.Rounds\ncart_test.cc:12: Failure\nExpected equality of these values:\n  total()\n"
+            "[ RUN      ] Cart.Rounds\ncart_test.cc:12: Failure\n"
+            "Expected equality of these values:\n  total()\n"
             "[  FAILED  ] Cart.Rounds (0 ms)\n[  PASSED  ] 1 test.\n[  FAILED  ] 1 test, listed below:\n"
             "[  FAILED  ] Cart.Rounds\n\n 1 FAILED TEST\n"
         ),
