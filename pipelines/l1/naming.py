@@ -9,6 +9,7 @@ from typing import Any
 from pipelines.l1.patches import FileChange, signed
 from pipelines.l1.plans import plan_words
 from pipelines.l1.request import Request
+from pipelines.l1.scripts import without_scripts
 from pipelines.l1.splitting import split_commands
 from pipelines.l1.tools import Role, bare_name, server_name
 from pipelines.l1.wording import clip, one_line, short_path
@@ -19,7 +20,6 @@ _CD = re.compile(r"^\s*cd\s+(?:\"[^\"\n]{1,400}\"|'[^'\n]{1,400}'|[^\s;&|]{1,400
 _NOISE = re.compile(
     r"\s+2>&1\b|\s+2>\s?/dev/null|\s*\|\s*(?:cat|(?:head|tail)(?:\s+-[\w]{1,8}){0,2}(?:\s+\d{1,6})?)\s*$"
 )
-_HEREDOC = re.compile(r"<<-?\s{0,4}(['\"]?)([\w.-]{1,80})\1")
 _LONG_PATH = re.compile(r"(?<![\w.:/-])/(?:[\w.@+-]{1,120}/){3,40}[\w.@+*-]{0,120}")
 
 
@@ -37,7 +37,7 @@ def command_line(text: str) -> str:
         if not found or found.end() >= len(text.rstrip()):
             break
         text = text[found.end() :]
-    text = _without_heredocs(text[:40_000])
+    text = without_scripts(text[:40_000])
     for _ in range(4):
         shorter = _NOISE.sub("", text)
         if shorter == text:
@@ -54,21 +54,6 @@ def _separate(lines: list[str]) -> bool:
         and len(split_commands("\n".join(lines[:40]))) > 1
         and not any('-c "' in line for line in lines[:3])
     )
-
-
-def _without_heredocs(text: str) -> str:
-    found = _HEREDOC.search(text)
-    for _ in range(10):
-        if not found:
-            break
-        body = text.find("\n", found.end())
-        if body < 0:
-            break
-        end = re.compile(rf"^[\t ]*{re.escape(found[2])}[ \t]*$", re.MULTILINE).search(text, body + 1)
-        rest = text[end.end() :] if end else ""
-        text = text[: found.start()] + "<<…" + text[found.end() : body] + rest
-        found = _HEREDOC.search(text, body - (found.end() - found.start()) + 3)
-    return text
 
 
 def _shell(request: Request) -> str:

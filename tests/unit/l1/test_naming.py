@@ -49,7 +49,7 @@ PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n+z\n*** Add File: b
         (
             "Bash",
             {"command": "cat > a.py <<'EOF'\nlong body\nEOF\npython a.py"},
-            "cat > a.py <<… ; python a.py",
+            "write a.py from a heredoc (1 line) ; python a.py",
         ),
         ("WebSearch", {"query": "how to x"}, 'Web search "how to x"'),
         ("WebFetch", {"url": "https://a.b/c", "prompt": "p"}, "Fetch https://a.b/c"),
