@@ -66,7 +66,7 @@ def test_goals_are_one_short_line(text: str) -> None:
             "why does this one fail now?",
         ),
         (
-            "<files>\n/work/x\n</files>\nThe parser loses a line.\nBe thorough and quick.",
+            "<files>\n/srv/x\n</files>\nThe parser loses a line.\nBe thorough and quick.",
             "The parser loses a line.",
         ),
         ("先看一下日志，然后修复", "先看一下日志，然后修复"),
