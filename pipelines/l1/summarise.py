@@ -18,7 +18,7 @@ from pipelines.l1.request import read_request
 from pipelines.l1.scoring import score_of
 from pipelines.l1.tools import Role
 from pipelines.l1.unwrap import read_result
-from pipelines.l1.view import view_of, without_gutter
+from pipelines.l1.view import view_of
 from pipelines.l1.wording import join_fitting, one_line, unique
 from pipelines.records import Act, Facts, Kind, Outcome, Summary, ToolCall
 
@@ -75,7 +75,7 @@ def _keys(case: Case, kind: Kind, outcome: Outcome, finding: Finding, said: str)
     named = finding.keys
     if kind is not Kind.TEST_LOG:
         named = tuple(key for key in named if " " not in key.strip() or key not in said)
-    more = () if outcome is Outcome.DECLINED else handles(case, kind, outcome)
+    more = () if outcome is Outcome.DECLINED else handles(case, kind, outcome, named)
     return unique((*named, *more), KEY_LIMIT, KEY_WIDTH)
 
 
@@ -176,9 +176,11 @@ def _whole(case: Case, kind: Kind, outcome: Outcome) -> str:
     lead = _failure_lead(case) if outcome is Outcome.FAILED else ""
     if len(case.text) + len(lead) > SUMMARY_LIMIT - 20:
         return ""
+    if kind is Kind.FILE and outcome is not Outcome.FAILED:
+        text = files.whole_file(case)
+        return text if len(text) <= SUMMARY_LIMIT else ""
     joint = " " if kind in (Kind.JSON, Kind.HTML) else "; "
-    lines = without_gutter(case.text)[0].splitlines() if kind is Kind.FILE else case.lines
-    text = joint.join(line.strip() for line in lines if line.strip())
+    text = joint.join(line.strip() for line in case.lines)
     return one_line(lead + text, SUMMARY_LIMIT + 1) if len(lead + text) <= SUMMARY_LIMIT else ""
 
 

@@ -23,8 +23,7 @@ ALARMS = words(
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)|[@-Z\\^_=>78])")
 _BACKSPACE = re.compile(r"[^\x08\n]\x08")
-_GUTTER = re.compile(r"^ {0,7}\d{1,7}(?:→|\t)", re.MULTILINE)
-_GUTTER_LINE = re.compile(r" {0,7}(\d{1,7})(?:→|\t|: ?)")
+_GUTTER_LINE = re.compile(r" {0,7}(\d{1,7})(?:(→|\t|:)| ?([|│]))")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +96,7 @@ def clean(text: str) -> str:
 
 
 def without_gutter(text: str) -> tuple[str, int | None]:
-    """Drop a line-number gutter (`  12→`, `12:` or `12<tab>` on most lines); return its first number too."""
+    """Drop a line-number gutter (`  12→`, `12:`, `12 |` or `12<tab>` on most lines); return its first number too."""
     head = [line for line in text[:4_000].split("\n")[:30] if line.strip()]
     numbered = [found for line in head if (found := _GUTTER_LINE.match(line))]
     if not numbered or len(numbered) < max(1, len(head) * 2 // 3):
@@ -105,9 +104,9 @@ def without_gutter(text: str) -> tuple[str, int | None]:
     numbers = [int(found[1]) for found in numbered]
     if any(later != earlier + 1 for earlier, later in pairwise(numbers)):
         return text, None
-    if ":" in numbered[0][0]:
-        return re.sub(r"^ {0,7}\d{1,7}: ?", "", text, flags=re.MULTILINE), numbers[0]
-    return _GUTTER.sub("", text), numbers[0]
+    mark = numbered[0][2] or numbered[0][3]
+    gutter = rf"^ {{0,7}}\d{{1,7}} ?{re.escape(mark)}{'' if mark in '→	' else ' ?'}"
+    return re.sub(gutter, "", text, flags=re.MULTILINE), numbers[0]
 
 
 def _without_reminders(text: str) -> str:

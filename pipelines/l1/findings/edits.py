@@ -20,7 +20,8 @@ def read_edit(case: Case, outcome: Outcome) -> Finding:
     """Say what an edit changed; for a failed one, why it did not apply."""
     changes = list(case.request.changes)
     if outcome in (Outcome.FAILED, Outcome.INTERRUPTED):
-        error = one_line(" ".join(case.lines), 200) or "no reason given"
+        said = one_line(" ".join(case.lines), 200) or "no reason given"
+        error = re.sub(r"^(?:error|ERROR|Error): ", "", said)
         return Finding(parts=(f"not applied: {one_line(error, 170)}",), keys=_names(changes))
     if outcome is Outcome.UNKNOWN:
         said = one_line(case.lines[0], 150) if case.lines else "no output"

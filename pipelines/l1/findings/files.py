@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from pipelines.l1.case import Case, Finding
 from pipelines.l1.findings.symbols import symbols_in
@@ -21,11 +22,48 @@ _MORE = re.compile(
     re.MULTILINE,
 )
 _SED = re.compile(r"(\d{1,9}),(\d{1,9})p")
-_COMMENT = re.compile(r"\s*(?://|#+\s|/\*|\*|--|;|<!--|\"\"\"|''')\s?")
+_FRAME = re.compile(
+    r"\W{0,40}$|\s*(?:import\b|from \S+ import\b|package \S+;?$|using \S+;|use [\w:]+;|#include\b|#!|</|<!DOCTYPE)|"
+    r"\W{0,8}(?:Copyright|SPDX-|Licensed under|All rights reserved|eslint-disable|-\*- )"
+)
+"""Lines that many files share: brackets, imports, licences."""
+_COMMENT = re.compile(r"\s*(?://|#+\s|/\*|\*+/?\s|--\s|;+\s|<!--|\"\"\"|''')\s?")
 
 
 def read_file(case: Case) -> Finding:
     """Say which part of a file was shown and what it defines."""
+    shown = _shown(case)
+    symbols = [] if case.view.partial else symbols_in(shown.lines, shown.path)
+    names = _top_names(symbols, shown.lines)
+    if not names:
+        parts = [f"{shown.span}: {_content(case, shown.lines, shown.body)}"]
+    elif _is_prose(shown.path):
+        parts = [f"{shown.span}: {listing(names, len(names), 150)}"]
+    else:
+        parts = [f"{shown.span}; defines {listing(names, len(names), 130)}"]
+    keys = tuple(f"{name}:{shown.first + at}" for name, at in symbols[:10])
+    return Finding(parts=tuple(parts), keys=keys, symbols=tuple(names[:4]))
+
+
+def whole_file(case: Case) -> str:
+    """Return all lines of a small file on one line, without a gutter, blank lines and the marks of comments."""
+    shown = _shown(case)
+    lines = (_COMMENT.sub("", line).strip() for line in shown.lines)
+    return one_line(f"{shown.span}: {'; '.join(line for line in lines if line)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """The lines that a read shows, and where in the file they stand."""
+
+    path: str
+    body: str
+    lines: list[str]
+    first: int
+    span: str
+
+
+def _shown(case: Case) -> _Shown:
     path = file_path(case.request)
     text, total = case.view.text, 0
     if found := _WINDOW_HEAD.match(text):
@@ -33,30 +71,18 @@ def read_file(case: Case) -> Finding:
         path = path or found[1]
     elif found := _VIEW_HEAD.match(text):
         text = text[found.end() :]
-    text = _MORE.sub("", text)
-    body, first = without_gutter(text)
+    body, numbered = without_gutter(_MORE.sub("", text))
     lines = [line[:400] for line in body.split("\n")]
     while lines and not lines[-1].strip():
         lines.pop()
-    shown = len(lines) if not case.view.partial else case.view.line_count
-    first = first or case.request.first_line or _sed_start(case.request) or 1
-    span = f"lines {first}–{first + shown - 1}" if first > 1 else count(shown, "line")
-    if first > 1 and shown == 1:
+    amount = len(lines) if not case.view.partial else case.view.line_count
+    first = numbered or case.request.first_line or _sed_start(case.request) or 1
+    span = f"lines {first}–{first + amount - 1}" if first > 1 else count(amount, "line")
+    if first > 1 and amount == 1:
         span = f"line {first}"
-    if total and total > shown:
+    if total and total > amount:
         span += f" of {total}"
-    symbols = [] if case.view.partial else symbols_in(lines, path)
-    names = _top_names(symbols, lines)
-    if names:
-        parts = [
-            f"{span}; defines {listing(names, len(names), 130)}"
-            if not _is_prose(path)
-            else f"{span}: {listing(names, len(names), 150)}"
-        ]
-    else:
-        parts = [f"{span}: {_content(case, lines, body)}"]
-    keys = tuple(f"{name}:{first + at}" for name, at in symbols[:10])
-    return Finding(parts=tuple(parts), keys=keys, symbols=tuple(names[:4]))
+    return _Shown(path=path, body=body, lines=lines, first=first, span=span)
 
 
 def file_path(request: Request) -> str:
@@ -103,7 +129,11 @@ def _content(case: Case, lines: list[str], body: str) -> str:
     failure = case.failures.first if case.failures.strong and case.counts is not None else ""
     if failure:
         return f"log of a failed run: {clip(failure, 120)}"
-    telling = [one_line(_COMMENT.sub("", line), 120) for line in lines if len(line.strip()) > 3]
+    if len(lines) > 1 and isinstance(entry := json_of(lines[0].strip()), dict):
+        return f"JSON lines with {listing(map(str, entry), len(entry), 110)}"
+    told = [line for line in lines if len(line.strip()) > 3]
+    told = [line for line in told if not _FRAME.match(line)] or told
+    telling = [one_line(_COMMENT.sub("", line), 120) for line in told]
     if not telling:
         return "nothing but blank lines"
     return telling[0] if len(telling) == 1 else f"{telling[0]} … {clip(telling[-1], 60)}"

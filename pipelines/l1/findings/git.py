@@ -42,7 +42,8 @@ def read(case: Case) -> Finding | None:
         )
     shell = case.request.shell
     line = " ".join(shell.telling.words[:3]) if shell and shell.telling else ""
-    if pushed := _PUSH.search(text):
+    fetched = line.startswith(("git pull", "git fetch")) or text.startswith("From ")
+    if not fetched and (pushed := _PUSH.search(text)):
         return Finding(parts=(f"pushed {pushed[1]} to {pushed[2]}", _first_url(text)), keys=(pushed[1],))
     if line.startswith("git status") and (branch := _BRANCH.search(text)):
         return _status(text, branch[1])
@@ -57,6 +58,8 @@ def read(case: Case) -> Finding | None:
         return Finding(
             parts=(f"{_stat_words(stat)}: {listing(files, len(files), 120)}",), keys=tuple(files[:8])
         )
+    if fetched and (refs := [found[1] for found in _PUSH.findall(text)]):
+        return Finding(parts=(f"fetched {listing(refs, len(refs), 120)}",), keys=tuple(refs[:6]))
     return None
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from pipelines.l1.case import Case
 from pipelines.l1.findings.places import places
+from pipelines.l1.tools import Role
 from pipelines.l1.tracebacks import FOREIGN
 from pipelines.l1.wording import short_path, words
 from pipelines.records import Kind, Outcome
@@ -45,6 +47,8 @@ _PATTERNS = {
     "path": re.compile(
         r"(?<![\w/.@+~:-])((?:\.{0,2}/|~/)?[\w@+~.-]{1,80}(?:/[\w@+~.-]{1,100}){1,14}(?::\d{1,7}(?!\d))?)"
     ),
+    "bare": re.compile(r"^[ \t]{0,40}([\w@+~.-]{1,40}(?:/[\w@+~.-]{1,40}){1,6})/?[ \t]{0,8}$", re.MULTILINE),
+    "ticket": re.compile(r"(?<![\w-])((?!UTF|SHA|ISO|RFC|CVE|AES|RSA|MD)[A-Z]{2,10}-\d{1,6})(?![\w.-])"),
     "version": re.compile(
         r"(?<![\w./-])([A-Za-z][\w./-]{0,40}:? v?\d{1,4}\.\d{1,4}\.\d{1,6}(?:-[\w.]{1,20})?)(?![\w.:])"
     ),
@@ -52,18 +56,26 @@ _PATTERNS = {
 _FILE_NAME = re.compile(r"[\w~-]\.[A-Za-z]\w{0,7}(?::\d{1,7})?$")
 
 
-def handles(case: Case, kind: Kind, outcome: Outcome) -> list[str]:
-    """Return what a later call may need from a result, the most telling kinds first; what the call says is left out."""
+def handles(case: Case, kind: Kind, outcome: Outcome, named: tuple[str, ...]) -> list[str]:
+    """Return what a later call may need from a result, the most telling kinds first.
+
+    What the command itself says is left out, and so is a path that `named` (the reader's own keys) holds already.
+    """
     failed = outcome is Outcome.FAILED
     found = _causes(case) if failed or kind is Kind.BUILD_LOG else []
-    if kind not in LOOSE and not (failed and kind is not Kind.TEST_LOG):
+    loose = kind in LOOSE or (failed and kind is not Kind.TEST_LOG)
+    shown = kind is Kind.SEARCH or (kind is Kind.FILE and case.request.role is Role.SHELL)
+    if not loose and (named or not shown):
         return found
+    if len(case.text) <= WIDTH and not failed and re.fullmatch(r"[\w@+~./:-]{3,78}", case.text):
+        found.append(case.text)
     asked = case.request.command
     for name, values in handles_in("\n".join(case.lines or case.view.telling)).items():
         if name == "package":
             values.sort(key=lambda value: re.split(r"@\d|==|-\d", value)[0] not in asked)
         if kind is not Kind.WEB or name == "address":
-            found += [value for value in values[:PER_KIND] if value not in asked]
+            new = (v for v in values if v not in asked and not any(v.endswith(f"/{key}") for key in named))
+            found += islice(new, PER_KIND)
     return found
 
 
@@ -78,6 +90,7 @@ def handles_in(text: str) -> dict[str, list[str]]:
             found[name] = [short_path(value, WIDTH) for value in values if _is_path(value)]
         else:
             found[name] = [value for value in values if len(value) <= WIDTH]
+    found["path"] = list(dict.fromkeys([*found["path"], *found.pop("bare")]))
     found["process"] += [f"pid {number}" for number in found.pop("job")]
     return found
 
@@ -85,12 +98,12 @@ def handles_in(text: str) -> dict[str, list[str]]:
 def _causes(case: Case) -> list[str]:
     """Return the exception's type, the places of the failure lines and the codes that go with them."""
     lines = [line[:600].rstrip() for line in case.lines[:400]]
-    codes = dict.fromkeys(hit[1] for line in lines for hit in _CODE.finditer(line))
+    codes = dict.fromkeys(hit[1] for line in lines for hit in _CODE.finditer(line) if case.counts is None)
     codes.update(dict.fromkeys(hit[1] for line in lines if (hit := _RULE.search(line))))
     raised = _EXCEPTION.match(case.trace.error) if case.trace is not None else None
     return [*places(case)[:6], *([raised[1]] if raised else []), *list(codes)[:4]]
 
 
 def _is_path(value: str) -> bool:
-    own = not any(mark in value for mark in FOREIGN)
+    own = not any(mark in value for mark in FOREIGN) and not value.startswith(("/bin/", "/usr/bin/", "/dev/"))
     return own and (value.startswith(("/", "./", "../", "~/")) or bool(_FILE_NAME.search(value)))

@@ -11,6 +11,7 @@ from pipelines.l1.findings.errors import first_error
 from pipelines.l1.findings.failing import failing_tests
 from pipelines.l1.findings.places import place_of_test, places
 from pipelines.l1.hostwords import RUNNING
+from pipelines.l1.noise import quiet_words
 from pipelines.l1.wording import clip, count, one_line
 from pipelines.records import Outcome
 
@@ -20,6 +21,13 @@ _TELLING_END = re.compile(
     r"[Nn]o issues|Build succeeded|BUILD SUCCESS|^\s*Finished|built in|[Cc]ompiled|Checked \d|✓|up to date|"
     r"\* Getting |^\s*(?:New|Updated|Upgraded):",
 )
+_DONE = re.compile(
+    r"(?:Apply|Destroy) complete!|Plan: \d|No changes\.|.{0,80}successfully rolled out|Already up to date|"
+    r"Everything up-to-date|Status: (?:Down|Image)|\d+ upgraded, |Successfully (?:built|tagged) |#\d+ naming to |"
+    r"make(?:\[\d\])?: .{0,60}(?:Nothing to be done|up to date)"
+)
+"""The line in which a tool that prints its progress says what came of it."""
+_SUITE = re.compile(r"\s?FAIL\s{1,8}(\S{1,200})(?:\s+\(?[\d.]+ ?m?s\)?|\s+\[.{1,40}\])?\s*$")
 _ENDINGS = {
     Outcome.INTERRUPTED: "stopped before the run ended",
     Outcome.RUNNING: "still running",
@@ -46,6 +54,9 @@ def read_test_log(case: Case, outcome: Outcome) -> Finding:
     parts.append(error)
     if len(failing) > 1:
         parts.append(f"also {', '.join(clip(name, 40) for name in failing[1:3])}")
+    if not failing:
+        suites = [found[1] for line in case.lines if (found := _SUITE.match(line[:260]))]
+        return Finding(parts=tuple(parts), keys=(*dict.fromkeys(suites[:MAX_NAMES]), *places(case)[:5]))
     spots = [place_of_test(case, name) for name in failing[:MAX_PLACED]]
     keys = (*failing[:1], *spots[:1], *failing[1:MAX_NAMES], *spots[1:], *places(case)[:5])
     return Finding(parts=tuple(parts), keys=keys, symbols=tuple(failing[:3]))
@@ -94,6 +105,10 @@ def read_shell_log(case: Case, outcome: Outcome) -> Finding:
             ),
             keys=tuple(places(case)[:6]),
         )
+    done = next((line.strip() for line in reversed(case.lines[-40:]) if _DONE.match(line.strip())), "")
+    if done:
+        size = f"{case.view.line_count} lines" if len(case.lines) > 1 else ""
+        return Finding(parts=(one_line(done, 160), size), complete=len(case.lines) == 1)
     return git.read(case) or _sample(case, "")
 
 
@@ -126,6 +141,8 @@ def _status(case: Case) -> str:
 def _sample(case: Case, lead: str) -> Finding:
     lines = case.lines
     parts = [lead] if lead else []
+    if not lines and (quiet := quiet_words(case.view.telling)):
+        return Finding(parts=(quiet,), complete=True)
     if not lines:
         return Finding(
             parts=(*parts, "nothing but notices" if case.view.telling else "no output"), complete=True

@@ -28,7 +28,7 @@ _UNDER_HEADING = re.compile(r"\s{1,8}(\d{1,6}):\d{1,6}\s+error\b")
 def places(case: Case) -> list[str]:
     """Return `file:line` of the exception and of the failure lines, in order, each once."""
     found = dict.fromkeys(_places(case))
-    return [place for place in found if place]
+    return [place for place in found if place and place[0] != "<"]
 
 
 def place_of_test(case: Case, name: str) -> str:

@@ -59,7 +59,7 @@ def test_telling_a_count_takes_no_time(line: str) -> None:
 def test_line_numbers_of_a_small_file_are_no_part_of_what_it_says() -> None:
     shown = "     1→[rounding]\n     2→# half a minute or more counts\n     3→minutes = 'half_up'\n     4→"
     found = summarise(ToolCall(tool_name="Read", params={"file_path": "billing.toml"}, result=shown))
-    assert found.summary == "[rounding]; # half a minute or more counts; minutes = 'half_up'"
+    assert found.summary == "3 lines: [rounding]; half a minute or more counts; minutes = 'half_up'"
 
 
 def test_what_a_quiet_tool_prints_on_every_run_is_no_finding() -> None:
