@@ -40,7 +40,8 @@ _NO_MESSAGE = re.compile(
     r".{1,160} \.\.\. (?:ok|FAIL|ERROR|skipped)\b|"
     r"\s*--- (?:PASS|FAIL|SKIP)|FAIL\b|ok\s|PASS\b|[=\-_]{3,}|Ran \d|\s*\d+ (?:passed|failed|failing|passing|tests)|"
     r"\s*at |(?:FAILED|ERROR) |not ok|exit status|\s*\d{1,4}\) |=== |failures:|\s*Error Message:|\s*Stack|note: |"
-    r"\s*(?:failureType|duration_ms|location|type|code|name|operator|stack):|\d{1,3}% tests|The following tests|"
+    r"\s*(?:failureType|duration_ms|location|type|code|name|operator|stack):|\d{1,3}% tests|"
+    r"The following tests|\s*\d{1,6} - \S|Errors while running|"
     r"ImportError: Failed to import test module"
 )
 _BARE = re.compile(r"(?:Error: )?expect\(")

@@ -12,6 +12,9 @@ from pipelines.l1.request import Request
 from pipelines.l1.view import without_gutter
 from pipelines.l1.wording import clip, count, listing, one_line
 
+FEW_HEADINGS = 2
+"""Prose with at most this many headings is told by its first sentence too."""
+MIN_SPACES = 3
 _WINDOW_HEAD = re.compile(r"\[File: ([^\n]{1,400}) \((\d{1,9}) lines total\)\]\n")
 _VIEW_HEAD = re.compile(
     r"Here's the result of running `cat -n` on [^\n]{1,400}:\n|<file>\n|<content>\n|<path>[^\n]{0,400}</path>\n"
@@ -39,10 +42,16 @@ def read_file(case: Case) -> Finding:
         parts = [f"{shown.span}: {_content(case, shown.lines, shown.body)}"]
     elif _is_prose(shown.path):
         parts = [f"{shown.span}: {listing(names, len(names), 150)}"]
+        if len(names) <= FEW_HEADINGS:
+            parts.append(next((one_line(line, 150) for line in shown.lines if _is_sentence(line)), ""))
     else:
         parts = [f"{shown.span}; defines {listing(names, len(names), 130)}"]
     keys = tuple(f"{name}:{shown.first + at}" for name, at in symbols[:10])
     return Finding(parts=tuple(parts), keys=keys, symbols=tuple(names[:4]))
+
+
+def _is_sentence(line: str) -> bool:
+    return line[:1].isalpha() and line.count(" ", 0, 200) > MIN_SPACES
 
 
 def whole_file(case: Case) -> str:

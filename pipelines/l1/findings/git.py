@@ -84,7 +84,7 @@ def _status(text: str, branch: str) -> Finding:
             f"on {branch}, {words}" if branch else words,
             f"{untracked} untracked" if untracked > 0 else "",
         ),
-        keys=tuple(files[:8]),
+        keys=(branch, *files[:8]),
         complete=clean,
     )
 

@@ -54,7 +54,8 @@ LONG = "y" * 200
             (
                 "Reading package lists...\nThe following NEW packages will be installed:\n  jq libjq1\n"
                 "0 upgraded, 2 newly installed, 0 to remove and 3 not upgraded.\nNeed to get 500 kB of archives.\n"
-                "Get:1 http://deb.example/main jq 1.6\nFetched 500 kB in 1s\nSelecting previously unselected package jq.\n"
+                "Get:1 http://deb.example/main jq 1.6\nFetched 500 kB in 1s\n"
+                "Selecting previously unselected package jq.\n"
                 "Preparing to unpack .../jq.deb ...\nUnpacking jq (1.6) ...\nSetting up jq (1.6) ...\n"
                 "Processing triggers for man-db ...\n"
             ),
@@ -158,6 +159,8 @@ def test_json_lines_are_told_by_their_fields() -> None:
             "The following paths are ignored by one of:\npriv/static\n",
             "priv/static",
         ),
+        ("bd ready", "1. [P2] show-x7q.4: Show rows\n2. [P2] show-x7q.5: Hide rows\n", "show-x7q.5"),
+        ("git status", "On branch fix/round\nnothing to commit, working tree clean", "fix/round"),
         ("gh issue list", "OPEN ENT-98 Cut the log\nOPEN ENT-99 Sign it\n", "ENT-98"),
     ],
 )
@@ -179,3 +182,9 @@ def test_an_edit_that_failed_names_its_file_once() -> None:
     found = row("apply_patch", {"input": patch}, said)
     assert found.keys == ("README.md",)
     assert found.summary.startswith("not applied: Failed to find")
+
+
+def test_prose_with_one_heading_is_told_by_its_first_sentence_too() -> None:
+    text = "# Blue\n\nBlue is a primary colour of the model.\n\n" + "- Trust\n- Loyalty\n" * 20
+    found = row("Read", {"file_path": "docs/blue.md"}, text)
+    assert found.summary.endswith("lines: Blue; Blue is a primary colour of the model.")
