@@ -16,8 +16,8 @@ ANSWERS_KEPT = timedelta(days=1)
 
 @shared_task(name=queue.PROCESS)
 def session_process(session_pk: int) -> None:
-    """Bring a session up to date. A session that is gone is no work."""
-    if Session.objects.filter(pk=session_pk).exists():
+    """Bring a session up to date. One that is gone, or that another message has settled, is no work."""
+    if Session.objects.filter(pk=session_pk, waiting_since__isnull=False).exists():
         processing.session_process(session_pk)
 
 

@@ -127,7 +127,7 @@ def node_entries(session: Session, node_id: str) -> QuerySet[OffloadEntry] | Non
     for low, high in spans:
         numbers |= Q(node_number__gte=low, node_number__lte=high)
     entries = OffloadEntry.objects.filter(numbers, canvas=canvas).order_by("seq")
-    joined = entries.select_related("pair", "pair__blob", "pair__entry", "canvas")
+    joined = entries.select_related("pair", "pair__blob__agent", "pair__entry", "canvas")
     return joined.defer("pair__params", "pair__blob__content_zstd", "canvas__state")
 
 

@@ -49,7 +49,7 @@ def pairs_by_result_ref(session: Session, result_ref: str) -> list[ToolPair]:
 
 
 def _pairs(session: Session) -> QuerySet[ToolPair]:
-    pairs = ToolPair.objects.filter(session=session).select_related("blob", "entry")
+    pairs = ToolPair.objects.filter(session=session).select_related("blob__agent", "entry")
     return pairs.defer("params", "blob__content_zstd")
 
 

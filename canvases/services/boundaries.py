@@ -16,6 +16,7 @@ from pipelines import l15
 from pipelines.records import Prompt, Step
 
 KNOWN_CANVASES = 10
+KNOWN_PROMPTS = 20
 BRIEF_ENTRIES = 50
 BRIEF_OBJECTS = 20
 
@@ -77,11 +78,12 @@ def _steps(boundary: Boundary, following: Boundary | None) -> list[Step]:
 
 
 def _prompts(boundary: Boundary) -> list[Prompt]:
-    """Return the boundary's prompt after those right before it that led to nothing yet."""
+    """Return the boundary's prompt after the newest of those right before it that led to nothing yet."""
     rows = Boundary.objects.filter(
         session=boundary.session_id, first_seq=boundary.first_seq, pk__lte=boundary.pk, prompt__isnull=False
     )
-    return [boundary_prompt(row) for row in rows]
+    newest = rows.order_by("-pk")[:KNOWN_PROMPTS]
+    return [boundary_prompt(row) for row in reversed(newest)]
 
 
 def boundary_prompt(boundary: Boundary) -> Prompt:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from canvases.models import Boundary, Layer, Session, ToolPair
@@ -15,6 +16,7 @@ from canvases.services.sessions import session_held
 from canvases.services.summaries import entries_write
 
 LONGEST_PAUSE = timedelta(minutes=10)
+LOST_AFTER = timedelta(seconds=3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +77,8 @@ def _put_off(session_pk: int, error: Exception) -> None:
 def waiting_sessions(*, limit: int = 100) -> list[int]:
     """Return sessions with work due that no message may be on its way for, longest waiting first."""
     now = timezone.now()
-    waiting = Session.objects.filter(waiting_since__lt=now - timedelta(seconds=3))
-    due = waiting.exclude(retry_at__gt=now).order_by("waiting_since")
+    # A time that lies too far ahead was written before the clock was set back.
+    lost = Q(waiting_since__lt=now - LOST_AFTER) | Q(waiting_since__gt=now + LOST_AFTER)
+    paused = Q(retry_at__gt=now, retry_at__lte=now + LONGEST_PAUSE)
+    due = Session.objects.filter(lost).exclude(paused).order_by("waiting_since")
     return list(due.values_list("pk", flat=True)[:limit])

@@ -53,6 +53,26 @@ def test_a_task_for_a_session_that_is_gone_is_no_work(db: None) -> None:
     assert not Layer.objects.exists()
 
 
+def test_a_clock_that_was_set_back_keeps_no_session_waiting(alice: Api) -> None:
+    alice.pairs(pair("a"))
+    now = timezone.now()
+    for waiting, retry in ((5, None), (-5, None), (5, 5), (-5, 5)):
+        Session.objects.update(
+            waiting_since=now - timedelta(hours=waiting), retry_at=retry and now + timedelta(hours=retry)
+        )
+        assert processing.waiting_sessions() == [alice.session().pk], (waiting, retry)
+    Session.objects.update(retry_at=now + timedelta(minutes=5))
+    assert processing.waiting_sessions() == []
+
+
+def test_a_message_too_many_costs_one_look(alice: Api, django_assert_num_queries: Any) -> None:
+    alice.pairs(pair("a"))
+    pk = alice.session().pk
+    task().apply(args=[pk]).get()
+    with django_assert_num_queries(1):
+        task().apply(args=[pk]).get()
+
+
 def test_a_message_is_sent_only_once_the_pairs_are_committed(
     alice: Api, sent: list[Any], run_on_commit: Callable[..., Any]
 ) -> None:

@@ -15,6 +15,10 @@ TELLING = words(
     "error message identifier id number key title name full_name status state result url html_url path type version "
     "email branch headRefName count total amount price"
 )
+VALUE = 60
+"""Characters of a value in a summary."""
+KEY = 80
+"""A longer value is prose and no key."""
 _PAIR = re.compile(
     r'"([\w.$-]{1,60})"\s{0,4}:\s{0,4}("(?:[^"\\\n]|\\.){0,120}"|-?\d[\d.eE+-]{0,20}|true|false|null)'
 )
@@ -76,7 +80,7 @@ def _of_object(document: dict[str, Any]) -> Finding:
     if not document:
         return Finding(parts=("an empty object",), complete=True)
     values = _telling_values(document)
-    shown = [f"{key} {value}" for key, value in values]
+    shown = [f"{key} {clip(value, VALUE)}" for key, value in values]
     more = [
         f"{key} ({len(value)})" for key, value in document.items() if isinstance(value, list | dict) and value
     ]
@@ -97,7 +101,7 @@ def _of_object(document: dict[str, Any]) -> Finding:
     return Finding(
         parts=tuple(parts),
         keys=tuple(value for key, value in values[:8] if _is_key(key, value)),
-        symbols=tuple(value for key, value in values[:4] if _names_it(key))[:2],
+        symbols=tuple(clip(value, VALUE) for key, value in values[:4] if _names_it(key))[:2],
     )
 
 
@@ -145,7 +149,7 @@ def _names(items: list[Any]) -> Iterator[str]:
 
 def _is_key(key: str, value: str) -> bool:
     """Tell whether a value can be looked up again: no truth value, and a bare number only where it names something."""
-    return _names_it(key) or not re.fullmatch(r"true|false|-?[\d.eE+-]{1,3}", value)
+    return len(value) <= KEY and (_names_it(key) or not re.fullmatch(r"true|false|-?[\d.eE+-]{1,3}", value))
 
 
 def _names_it(key: str) -> bool:
@@ -174,7 +178,7 @@ def _telling_values(document: dict[str, Any]) -> list[tuple[str, str]]:
         if isinstance(value, str) and value.strip():
             if key == "id" and "identifier" in found:
                 continue
-            found[key] = one_line(value, 60)
+            found[key] = one_line(value, 2 * KEY)
         elif isinstance(value, bool | int | float):
             found[key] = json.dumps(value)
         if len(found) == 10:

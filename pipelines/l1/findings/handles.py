@@ -77,7 +77,7 @@ def handles(case: Case, kind: Kind, outcome: Outcome, named: tuple[str, ...]) ->
         if name == "package":
             values.sort(key=lambda value: re.split(r"@\d|==|-\d", value)[0] not in asked)
         if kind is not Kind.WEB or name == "address":
-            new = (v for v in values if v not in asked and not any(v.endswith(f"/{key}") for key in named))
+            new = (v for v in values if v not in asked and not any(_says(key, v) for key in (*named, *found)))
             found += islice(new, PER_KIND)
     return found
 
@@ -105,6 +105,10 @@ def _causes(case: Case) -> list[str]:
     codes.update(dict.fromkeys(hit[1] for line in lines if (hit := _RULE.search(line))))
     raised = _EXCEPTION.match(case.trace.error) if case.trace is not None else None
     return [*places(case)[:6], *([raised[1]] if raised else []), *list(codes)[:4]]
+
+
+def _says(key: str, value: str) -> bool:
+    return value.endswith(f"/{key}") or key.startswith(f"{value}:")
 
 
 def _is_path(value: str) -> bool:

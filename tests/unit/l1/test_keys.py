@@ -131,3 +131,15 @@ def test_names_are_looked_for_in_no_time(line: str) -> None:
     started = time.perf_counter()
     handles_in(line)
     assert time.perf_counter() - started < 0.1
+
+
+def test_an_address_in_json_is_a_whole_key_or_none() -> None:
+    url = "https://tracker.example/team/issue/ENT-53/clean-up-explain-output-now"
+    found = row("get_issue", {}, {"id": "ENT-53", "url": url, "text": "many words " * 20})
+    assert url in found.keys
+    assert not [key for key in found.keys if "…" in key]
+
+
+def test_a_file_whose_lines_are_keys_is_no_key_of_its_own() -> None:
+    log = "../t/m.test.ts(16,5): error TS2345: no\n../t/m.test.ts(43,5): error TS2345: no\n"
+    assert ran("npx tsc", log).keys == ("../t/m.test.ts:16", "../t/m.test.ts:43", "TS2345")
