@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from django.db import connections
 from django.http import HttpResponse
@@ -17,6 +18,11 @@ from canvases import streams
 from canvases.models import Agent, ApiKey, Session
 from canvases.models.session import text_key
 from canvases.services.processing import session_process
+
+hypothesis.settings.register_profile(
+    "steady", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("steady")  # no test depends on how busy the machine is
 
 
 class Api:
