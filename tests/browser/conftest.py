@@ -38,6 +38,11 @@ def product(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iter
     stack.stop()
 
 
+def until(page: Page, script: str, value: Any = None) -> None:
+    """Wait until the script is true in the page. Chromium's own polling needs `eval`, which the pages forbid."""
+    wait_for(lambda: page.evaluate(script, value), script)
+
+
 class Reader:
     """A person who is logged in, in a browser that notes whatever goes wrong."""
 

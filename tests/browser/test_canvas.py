@@ -4,7 +4,7 @@ import time
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Reader, Work
+from tests.browser.conftest import Reader, Work, until
 from tests.stack import Stack
 
 
@@ -94,9 +94,7 @@ def test_a_new_call_appears_within_two_seconds_and_the_view_stays(reader: Reader
     before = page.locator(f"g.node[data-node='{chosen}']").bounding_box()
     started = time.monotonic()
     work.go_on(3)
-    page.wait_for_function(
-        "known => document.querySelectorAll('#stage g.node').length > known", arg=len(known)
-    )
+    until(page, "known => document.querySelectorAll('#stage g.node').length > known", len(known))
     assert time.monotonic() - started < 2
     assert page.evaluate("window.sameDocument")
     assert scale(page) == kept
@@ -116,9 +114,7 @@ def test_two_tabs_follow_the_same_work(reader: Reader, work: Work) -> None:
     work.go_on(3)
     for page in pages:
         page.bring_to_front()
-        page.wait_for_function(
-            "known => document.querySelectorAll('#stage g.node').length > known", arg=known
-        )
+        until(page, "known => document.querySelectorAll('#stage g.node').length > known", known)
 
 
 def test_a_burst_of_calls_ends_in_the_newest_drawing(reader: Reader, work: Work) -> None:
@@ -126,10 +122,11 @@ def test_a_burst_of_calls_ends_in_the_newest_drawing(reader: Reader, work: Work)
     for _ in range(12):
         work.go_on(1)
     work.drawn()
-    page.wait_for_function(
+    until(
+        page,
         """() => document.querySelectorAll("#nodes [data-node]").length
             === document.querySelectorAll("#stage g.node").length
-          && document.querySelector("#figures .num").textContent === "21" """
+          && document.querySelector("#figures .num").textContent === "21" """,
     )
     told = reader.stack.get(f"sessions/{work.id}/canvases/1").json()["nodes"]
     assert node_ids(page) == sorted(node["node_id"] for node in told)
@@ -167,7 +164,7 @@ def test_wheel_zooms_at_the_pointer_and_dragging_pans_without_choosing(reader: R
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.wheel(0, -300)
-    page.wait_for_function("was => document.querySelector('.world').style.transform !== was", arg="")
+    until(page, "was => document.querySelector('.world').style.transform !== was", "")
     grown = node.bounding_box()
     assert grown is not None
     assert grown["width"] > box["width"]
@@ -194,12 +191,12 @@ def test_revisions_are_walked_by_keys_slider_and_links(reader: Reader, work: Wor
     assert f"rev={newest - 1}" in page.url
     page.locator("#rev").fill("1")
     expect(page.locator("#revisions output")).to_contain_text(f"revision 1 of {newest}")
-    page.wait_for_function("nodes => document.querySelectorAll('#stage g.node').length < nodes", arg=nodes)
+    until(page, "nodes => document.querySelectorAll('#stage g.node').length < nodes", nodes)
     work.go_on(3)
     expect(page.locator("#revisions .to-newest")).to_contain_text("newer")
     expect(page.locator("#revisions output")).to_contain_text("revision 1 of")
     page.locator("#revisions .to-newest").click()
-    page.wait_for_function("nodes => document.querySelectorAll('#stage g.node').length >= nodes", arg=nodes)
+    until(page, "nodes => document.querySelectorAll('#stage g.node').length >= nodes", nodes)
     assert "rev=" not in page.url
 
 
@@ -247,8 +244,9 @@ def test_with_the_server_away_a_click_leaves_the_list_where_it_was(reader: Reade
     page = reader.canvas(work)
     page.route("**/*", lambda route: route.abort())
     page.locator("#stage g.node[data-node]").first.click()
-    page.wait_for_function("document.body.innerText.includes('may be old')")
+    until(page, "document.body.innerText.includes('may be old')")
     assert page.locator("#nodes").is_visible()
+    page.close()
     reader.wrong.clear()
 
 
