@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from canvases.problems import PROBLEM_JSON, Problem
 
@@ -15,6 +16,7 @@ Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+_STILL_ENCODED = re.compile("[%/\udc80-\udcff]")
 
 
 class KeepSegments:
@@ -22,7 +24,8 @@ class KeepSegments:
 
     Servers decode the whole path, after which an id such as `a/b`, sent as `a%2Fb`, can no longer be told
     from two segments. Here each segment is decoded alone and then `%` and `/` in it are encoded again, so
-    that the address patterns see one segment; the `segment` path converter decodes it.
+    that the address patterns see one segment; the `segment` path converter decodes it. Bytes that are no UTF-8
+    stay encoded too, so that two ids never meet in one replacement character.
     """
 
     def __init__(self, app: App) -> None:
@@ -31,16 +34,20 @@ class KeepSegments:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         raw = scope.get("raw_path")
         if scope["type"] == "http" and raw and b"%" in raw:
-            scope = {**scope, "path": keep_segments(raw.split(b"?", 1)[0].decode("ascii", "replace"))}
+            scope = {**scope, "path": keep_segments(raw.split(b"?", 1)[0].decode("ascii", "surrogateescape"))}
         await self.app(scope, receive, send)
 
 
 def keep_segments(raw_path: str) -> str:
-    """Decode each segment of a percent-encoded path, leaving only `%25` and `%2F` encoded."""
+    """Decode each segment of a percent-encoded path, leaving `%25`, `%2F` and what is no UTF-8 encoded."""
     return "/".join(
-        unquote(segment, errors="replace").replace("%", "%25").replace("/", "%2F")
+        _STILL_ENCODED.sub(_encoded, unquote(segment, errors="surrogateescape"))
         for segment in raw_path.split("/")
     )
+
+
+def _encoded(found: re.Match[str]) -> str:
+    return quote(found[0], safe="", errors="surrogateescape")
 
 
 class WholeBodies:

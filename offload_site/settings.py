@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "canvases.middleware.RequestIdMiddleware",
     "canvases.middleware.HeadMiddleware",
     "canvases.middleware.ProblemMiddleware",
+    "canvases.middleware.ExactQueryMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

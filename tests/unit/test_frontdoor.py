@@ -33,10 +33,31 @@ def test_any_id_survives_as_one_segment_of_an_address(text: str) -> None:
         ("/%C3%A9", "/é"),
         ("/%2E%2E/x", "/../x"),
         ("/%0A", "/\n"),
+        ("/a%FFb/%EF%BF%BD", "/a%FFb/\ufffd"),
+        ("/%ED%A0%80/%f0%9f", "/%ED%A0%80/%F0%9F"),
+        ("/\udce9", "/%E9"),
     ],
 )
 def test_only_slashes_and_percent_signs_stay_encoded(raw: str, kept: str) -> None:
     assert keep_segments(raw) == kept
+
+
+@given(st.text(st.characters(categories=["Cs", "L", "P"]), min_size=1, max_size=20))
+def test_an_id_with_half_characters_survives_too(text: str) -> None:
+    segment = quote(text, safe="", errors="surrogatepass")
+    assert SegmentConverter().to_python(keep_segments(segment)) == text
+    assert SegmentConverter().to_url(text) == segment
+
+
+@given(st.binary(min_size=1, max_size=8), st.binary(min_size=1, max_size=8))
+def test_two_addresses_never_meet_in_one_id(one: bytes, other: bytes) -> None:
+    read = set()
+    for address in {one, other}:
+        try:
+            read.add(SegmentConverter().to_python(keep_segments(quote(address, safe=""))))
+        except UnicodeDecodeError:
+            read.add(repr(address))
+    assert len(read) == len({one, other})
 
 
 def send_through(
