@@ -117,7 +117,7 @@ def read_batch(text: str, *, max_result_bytes: int) -> Batch:
             f"{len(elements)} pairs in one request; send at most {MAX_PAIRS} and post the rest next"
         )
     batch = Batch(
-        recent_messages=_recent_messages(_value(text, spans, "recent_messages")),
+        recent_messages=messages(_value(text, spans, "recent_messages")),
         context_window=_context_window(_value(text, spans, "context_window")),
     )
     for index, (start, _) in enumerate(elements):
@@ -215,7 +215,8 @@ def _context_window(value: Any) -> int | None:
     return value
 
 
-def _recent_messages(value: Any) -> list[dict[str, Any]]:
+def messages(value: Any) -> list[dict[str, Any]]:
+    """Read `recent_messages`; PairError for what is no list of objects."""
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):

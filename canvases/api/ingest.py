@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -25,6 +25,14 @@ from pipelines import pairs, rawjson
 
 router = Router()
 _ERRORS = {400: ProblemOut, 401: ProblemOut, 409: ProblemOut, 413: ProblemOut, 422: ProblemOut}
+
+
+class _Prompt(TypedDict):
+    """A posted prompt, checked."""
+
+    prompt: str
+    timestamp: datetime | None
+    recent_messages: list[dict[str, Any]]
 
 
 def _body_schema(schema: Any) -> dict[str, Any]:
@@ -95,16 +103,16 @@ def _ref(stored: StoredPair) -> dict[str, Any]:
 def post_prompt(request: HttpRequest, session_id: str) -> HttpResponse:
     """Say what a person asked for: the pairs that follow belong to it."""
     agent = agent_of(request)
-    prompt, timestamp = _prompt(_text(request))
+    prompt = _prompt(_text(request))
 
     def act() -> tuple[int, dict[str, Any]]:
-        boundary, _ = prompt_store(agent=agent, session_id=session_id, prompt=prompt, timestamp=timestamp)
+        boundary, _ = prompt_store(agent=agent, session_id=session_id, **prompt)
         return 202, {"boundary_id": boundary.pk}
 
     return _once(request, act)
 
 
-def _prompt(text: str) -> tuple[str, datetime | None]:
+def _prompt(text: str) -> _Prompt:
     try:
         body = rawjson.parse(text)
     except rawjson.JsonSyntaxError as error:
@@ -114,13 +122,14 @@ def _prompt(text: str) -> tuple[str, datetime | None]:
         raise Problem(422, 'prompt is missing or empty; send {"prompt": "what the person asked"}.')
     if len(prompt) > MAX_PROMPT_CHARACTERS:
         raise Problem(422, f"prompt has {len(prompt)} characters; the limit is {MAX_PROMPT_CHARACTERS}.")
-    given = body.get("timestamp")
-    if given is None:
-        return prompt, None
-    timestamp = pairs.moment(given)
-    if timestamp is None:
+    try:
+        messages = pairs.messages(body.get("recent_messages"))
+    except pairs.PairError as error:
+        raise Problem(422, f"{error}.") from None
+    timestamp = pairs.moment(body.get("timestamp"))
+    if timestamp is None and body.get("timestamp") is not None:
         raise Problem(422, f"{pairs.BAD_TIME}.")
-    return prompt, timestamp
+    return {"prompt": prompt, "timestamp": timestamp, "recent_messages": messages}
 
 
 def _text(request: HttpRequest) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -186,7 +187,7 @@ def _session_note(session: Session, new: list[ToolPair], batch: PreparedBatch) -
         live.session_changed(session)
 
 
-def _newest_messages(messages: list[dict[str, Any]]) -> str:
+def _newest_messages(messages: Sequence[dict[str, Any]]) -> str:
     """Return the JSON of the newest messages that fit into RECENT_CHARACTERS together."""
     kept: list[str] = []
     left = RECENT_CHARACTERS
@@ -200,7 +201,13 @@ def _newest_messages(messages: list[dict[str, Any]]) -> str:
 
 
 def prompt_store(
-    *, agent: Agent, session_id: str, prompt: str, timestamp: datetime | None = None, notify: bool = True
+    *,
+    agent: Agent,
+    session_id: str,
+    prompt: str,
+    timestamp: datetime | None = None,
+    recent_messages: Sequence[dict[str, Any]] = (),
+    notify: bool = True,
 ) -> tuple[Boundary, bool]:
     """Store a person's prompt as a boundary (the pairs that come after it belong to it); say if it is new.
 
@@ -208,6 +215,9 @@ def prompt_store(
     """
     with transaction.atomic():
         session = session_locked(agent=agent, session_id=session_id)
+        if recent_messages:
+            session.recent_messages = _newest_messages(recent_messages)
+            session.save(update_fields=["recent_messages"])
         fingerprint = None
         if timestamp is not None:
             fingerprint = hashlib.sha256(timestamp.isoformat().encode() + encode_text(prompt)).hexdigest()

@@ -75,12 +75,30 @@ def _loads_little(read: Callable[[], None], session: Session) -> None:
         assert all("JOIN" not in sql for sql in loading), loading
 
 
-def test_of_recent_messages_the_newest_are_kept_and_no_more_than_is_useful(alice: Api) -> None:
+@pytest.mark.parametrize(
+    ("path", "body"), [("tool-pairs", {"tool_pairs": [pair("a")]}), ("prompts", {"prompt": "Fix the parser"})]
+)
+def test_of_recent_messages_the_newest_are_kept_and_no_more_than_is_useful(
+    alice: Api, path: str, body: dict[str, object]
+) -> None:
     messages = [{"role": "user", "content": f"{n} " + "x" * 99_000} for n in range(20)]
-    body = {"tool_pairs": [pair("a")], "recent_messages": messages}
-    assert alice.post("sessions/s1/tool-pairs", body).status_code == 202
+    assert alice.post(f"sessions/s1/{path}", {**body, "recent_messages": messages}).status_code == 202
     kept = alice.session().recent_messages
     assert len(kept) <= RECENT_CHARACTERS
     assert json.loads(kept) == messages[-2:]
     alice.pairs(pair("b", tool_call_id="b"))
+    alice.prompt("Go on with the parser")
+    alice.process()
     assert alice.session().recent_messages == kept
+    newer = [{"role": "assistant", "content": "\ud800"}]
+    assert alice.post(f"sessions/s1/{path}", {**body, "recent_messages": newer}).status_code == 202
+    assert json.loads(alice.session().recent_messages) == newer
+
+
+@pytest.mark.parametrize("messages", [[1], {}, "text", 5])
+def test_recent_messages_of_another_shape_are_refused_on_both_ways_in(alice: Api, messages: object) -> None:
+    for path, body in (("tool-pairs", {"tool_pairs": [pair("a")]}), ("prompts", {"prompt": "Fix it"})):
+        answer = alice.post(f"sessions/s1/{path}", {**body, "recent_messages": messages})
+        assert answer.status_code == 422, path
+        assert "recent_messages must be" in answer.json()["detail"]
+    assert not Session.objects.exists()
