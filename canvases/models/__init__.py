@@ -7,6 +7,7 @@ from canvases.models.audit import ChainHead, SignedEvent, SigningKeyRecord
 from canvases.models.canvas import Boundary, Canvas, CanvasRevision
 from canvases.models.layer import Layer
 from canvases.models.pair import OffloadedBlob, OffloadEntry, ToolPair
+from canvases.models.search import SearchDocument, SearchProgress
 from canvases.models.session import IdempotencyRecord, Session
 
 __all__ = [
@@ -21,6 +22,8 @@ __all__ = [
     "LoginLink",
     "OffloadEntry",
     "OffloadedBlob",
+    "SearchDocument",
+    "SearchProgress",
     "Session",
     "SignedEvent",
     "SigningKeyRecord",
