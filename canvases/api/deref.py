@@ -12,6 +12,7 @@ from canvases.api.schemas import DerefOut
 from canvases.models import OffloadedBlob, Session, ToolPair
 from canvases.problems import Problem, not_found
 from canvases.ranges import bytes_response
+from canvases.reading.json_path import parse
 from canvases.selectors import deref, paging
 from canvases.services.reads import Reads, content_read, miss_noted
 from pipelines.readback import DEFAULT_TOKENS, ReadError
@@ -36,13 +37,16 @@ def get_deref(
     offset: int = 0,
     limit: int | None = None,
     max_tokens: Annotated[int, Query(ge=1)] = DEFAULT_TOKENS,
+    json_path: str = "",
     after: str = "",
 ) -> HttpResponse:
     """Read results back by one of node_id, ref_id, tool_call_id or result_ref.
 
     All but ref_id need session_id. Several results may answer to one id; each is an item, they share
     max_tokens, and `after=next` gives those past the 50th. Cut content ends on a whole character, and
-    `offset=next_offset` goes on exactly there.
+    `offset=next_offset` goes on exactly there. With `json_path` (RFC 9535 without match() and search()) the
+    text that is read is the JSON the path finds: one value spelled as it is stored, or a list of several with
+    their paths, a line each.
     """
     given = [name for name in _NAMES if request.GET.get(name) is not None]
     if len(given) != 1:
@@ -50,12 +54,14 @@ def get_deref(
     reading = deref.Reading(
         lines=lines, grep=grep, context=context, offset=offset, limit=limit, max_tokens=max_tokens
     )
+    reads = Reads(actor=actor_of(request), how="deref")
     try:
+        path = parse(json_path) if json_path else None
         page = paging.cut(_found(request, given[0], session_id, after), deref.MAX_ITEMS, tokens=_token)
-        reads = Reads(actor=actor_of(request), how="deref")
-        items = deref.items(page.items, reading, read=reads.read)
+        items = deref.items(page.items, reading, read=reads.read, path=path)
         reads.note()
     except ReadError as error:
+        reads.note()  # the words of the refusal tell of the content too
         raise Problem(422, f"{error}.") from None
     return reply({"items": items, "next": page.next})
 

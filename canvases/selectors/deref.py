@@ -9,6 +9,8 @@ from django.db.models import QuerySet
 
 from canvases.models import Agent, OffloadedBlob, Session, ToolPair
 from canvases.models.session import text_key
+from canvases.reading import json_path
+from canvases.reading.json_query import Query
 from canvases.selectors.canvases import node_entries
 from canvases.selectors.contents import Read, may_exist
 from pipelines import content, rawjson, readback, tokens
@@ -69,11 +71,13 @@ def items(
     reading: Reading,
     *,
     read: Callable[[OffloadedBlob], Read],
+    path: Query | None = None,
 ) -> list[dict[str, Any]]:
     """Return one answer per content; `max_tokens` is for all of them, and what one leaves the next may use.
 
-    Of several contents, one that has not what was asked for (so many lines, so long a text) says so in its
-    `error`. Raises ReadError when none has it.
+    With a JSON path it is what the path finds that is read. Of several contents, one that has not what was
+    asked for (so many lines, so long a text, such a value) says so in its `error`. Raises ReadError when none
+    has it.
     """
     left = min(reading["max_tokens"], readback.MOST_TOKENS)
     answers = []
@@ -81,7 +85,7 @@ def items(
     for place, (blob, pair) in enumerate(found):
         share = max(1, left // (len(found) - place))
         try:
-            answer = _item(blob, pair, read(blob), {**reading, "max_tokens": share})
+            answer = _item(blob, pair, read(blob), {**reading, "max_tokens": share}, path)
         except readback.ReadError as error:
             refused.append(error)
             answer = {**_about(blob, pair), "content": None, "verified": True, "error": str(error)}
@@ -92,7 +96,9 @@ def items(
     return answers
 
 
-def _item(blob: OffloadedBlob, pair: ToolPair | None, read: Read, reading: Reading) -> dict[str, Any]:
+def _item(
+    blob: OffloadedBlob, pair: ToolPair | None, read: Read, reading: Reading, path: Query | None
+) -> dict[str, Any]:
     """Return what was asked for of the content, and how it was checked.
 
     Text results are read as their text; JSON results as the text of their blocks where they are blocks, else
@@ -101,7 +107,12 @@ def _item(blob: OffloadedBlob, pair: ToolPair | None, read: Read, reading: Readi
     about = _about(blob, pair)
     if read.content is None:
         return {**about, "content": None, "verified": False, "error": str(read.error)}
-    excerpt = readback.read(readable(read.content, pair.media_type if pair else ""), **reading)
+    media_type = pair.media_type if pair else ""
+    if path is None:
+        text = readable(read.content, media_type)
+    else:
+        text = json_path.select(document(read.content, media_type), path)
+    excerpt = readback.read(text, **reading)
     return {
         **about,
         "content": excerpt.content,
@@ -135,6 +146,12 @@ def readable(raw: bytes, media_type: str) -> str:
         return text
     value = rawjson.parse(text)
     return content.text_of(value) if _are_blocks(value) else text
+
+
+def document(raw: bytes, media_type: str) -> str:
+    """Return the text whose JSON a path is about: that of the blocks where it is JSON, else the content."""
+    shown = readable(raw, media_type)
+    return shown if media_type != JSON or json_path.is_document(shown) else decode_text(raw) or ""
 
 
 def _are_blocks(value: Any) -> bool:
