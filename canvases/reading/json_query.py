@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import jsonpath
-from jsonpath.filter import BaseExpression, FilterQuery, IntegerLiteral
+from jsonpath.filter import IntegerLiteral, RelativeFilterQuery, RootFilterQuery
 from jsonpath.segments import JSONPathRecursiveDescentSegment, JSONPathSegment
 from jsonpath.selectors import IndexSelector, JSONPathSelector, NameSelector
 
@@ -88,12 +88,21 @@ class _Path(jsonpath.JSONPath):
         return _run(self.segments, data, self.env)
 
 
+class _RelativeQuery(RelativeFilterQuery):
+    """A query from `@` that also of a plain value gives a list of nodes, so that `[?@]` and `count(@)` hold."""
+
+    __slots__ = ()
+
+    def evaluate(self, context: Any) -> object:
+        return jsonpath.NodeList(self.path.finditer(context.current))
+
+
 class _Parser(jsonpath.Parser):
     def parse_absolute_query(self, stream: Any) -> Any:
-        return _counted(super().parse_absolute_query(stream))
+        return RootFilterQuery(_counted(super().parse_absolute_query(stream)))
 
     def parse_relative_query(self, stream: Any) -> Any:
-        return _counted(super().parse_relative_query(stream))
+        return _RelativeQuery(_counted(super().parse_relative_query(stream)))
 
     def parse_integer_literal(self, stream: Any) -> Any:
         """Keep long integers exact; the library reads them as a float."""
@@ -102,10 +111,8 @@ class _Parser(jsonpath.Parser):
         return IntegerLiteral(value=int(digits)) if digits.lstrip("-").isdecimal() else literal
 
 
-def _counted(query: BaseExpression) -> FilterQuery:
-    assert isinstance(query, FilterQuery)  # noqa: S101
-    query.path = _Path(env=query.path.env, segments=query.path.segments)
-    return query
+def _counted(query: Any) -> _Path:
+    return _Path(env=query.path.env, segments=query.path.segments)
 
 
 class _Environment(jsonpath.JSONPathEnvironment):

@@ -48,6 +48,9 @@ def content(answer: Any) -> str:
         ("$", TEXT),
         ("$.items[?@.id == 12345678901234567890123].price", "1.10"),
         ("$.items[?count(@.*) == 3].id", "12345678901234567890123"),
+        ("$[?count(@) == 1 && @ == 3]", "3.0"),
+        ("$.items[0][?@ > 1 && @ < 2]", "1.10"),
+        ("$[?@ == true]", "true"),
     ],
 )
 def test_one_value_is_given_as_it_is_spelled(reader: Any, posted: str, path: str, found: str) -> None:
