@@ -18,6 +18,13 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(f"error: {error}")
+    except Exception as error:
+        from offload_site.failures import cure
+
+        line = None if "--traceback" in sys.argv else cure(error)
+        if line is None:
+            raise
+        sys.exit(f"error: {line}")
 
 
 if __name__ == "__main__":

@@ -105,14 +105,20 @@ def secret_key(folder: Path) -> str:
 
 def kept_secret(path: Path) -> str:
     """Return the secret in a file only its owner can read; make both when the file is missing."""
-    while True:
-        try:
-            kept = path.read_text(encoding="ascii").strip()
-            if kept:
-                return kept
-        except FileNotFoundError:
-            pass
-        _write_secret(path, secrets.token_urlsafe(48))
+    try:
+        while not (kept := _read_secret(path)):
+            _write_secret(path, secrets.token_urlsafe(48))
+    except (OSError, UnicodeDecodeError) as error:
+        cause = error.strerror if isinstance(error, OSError) else "not a secret of ours"
+        raise ImproperlyConfigured(
+            f"{path} cannot be used ({cause}). Make the data folder readable and writable, "
+            "or set OFFLOAD_HOME to another folder."
+        ) from error
+    return kept
+
+
+def _read_secret(path: Path) -> str:
+    return path.read_text(encoding="ascii").strip() if path.exists() else ""
 
 
 def _write_secret(path: Path, secret: str) -> None:
@@ -121,7 +127,7 @@ def _write_secret(path: Path, secret: str) -> None:
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(secret)
-        if path.exists() and not path.read_text(encoding="ascii").strip():
+        if path.exists() and not _read_secret(path):
             os.replace(temporary, path)
             return
         os.link(temporary, path)
