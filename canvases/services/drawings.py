@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
@@ -13,15 +11,11 @@ from canvases.models import Boundary, Canvas, CanvasRevision, Layer, OffloadEntr
 from canvases.selectors.canvases import canvas_memory
 from canvases.selectors.contents import entry_step
 from canvases.services.boundaries import boundary_prompt
+from canvases.services.rebuilding import canvas_rebuild
 from canvases.services.sessions import session_held
 from pipelines import l2, mermaid
 
 STEPS_PER_REVISION = 20
-log = logging.getLogger(__name__)
-
-
-class CanvasDamaged(ValueError):
-    """What the builder remembers of a canvas cannot be read, so nothing more can be drawn on it."""
 
 
 def canvases_draw(session_pk: int) -> int:
@@ -99,13 +93,13 @@ def _draw(canvas: Canvas, boundary: Boundary, entries: list[OffloadEntry]) -> bo
 def canvas_state(canvas: Canvas) -> l2.CanvasState:
     """Return the builder's working memory for the canvas, new when nothing was drawn yet.
 
-    Raises CanvasDamaged rather than begin anew, which would give known node ids to other calls.
+    A damaged one is made again from what is on the canvas; raises CanvasDamaged where that cannot be.
     """
     memory = canvas_memory(canvas)
     if memory is not None:
         return memory
     if canvas.revision:
-        raise CanvasDamaged(f"the state of canvas {canvas.pk} cannot be read")
+        return canvas_rebuild(canvas)
     return l2.new_state(
         number=canvas.number, label=canvas.label, goal=canvas.task_goal, created=canvas.created_at
     )

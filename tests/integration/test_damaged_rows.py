@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
 from canvases.models import Canvas, Layer, OffloadedBlob, OffloadEntry, Session
-from canvases.services.drawings import CanvasDamaged
+from canvases.services.rebuilding import CanvasDamaged
 from tests.conftest import Api, pair
 
 SECRET = "hunter2-in-a-result"
@@ -93,9 +97,61 @@ def test_a_damaged_row_takes_nothing_else_along(
     assert len(alice.get("sessions/well/entries").json()["items"]) == 3
 
 
+def long_work(api: Api, session: str, part: int) -> None:
+    """Post two turns of one task: enough to be folded, in a canvas of few nodes."""
+    for turn in range(2):
+        api.prompt(f"Fix the rounding in module {part}{turn} of the shop", session)
+        for number in range(8):
+            path = f"/p/shop_{part}_{turn}_{number % 3}.py"
+            edit = {"file_path": path, "old_string": "a", "new_string": f"b{number}"}
+            test = {"command": f"pytest tests/test_{number % 2}.py"}
+            said = "1 failed, 3 passed" if number % 3 else "4 passed"
+            mark = f"{part}.{turn}.{number}"
+            api.pairs(
+                pair(f"updated {mark}", tool_name="Edit", tool_call_id=f"e{mark}", params=edit),
+                pair(f"{said} {mark}", tool_call_id=f"t{mark}", params=test),
+                session=session,
+            )
+        api.process(session)
+
+
+DRAWN = ("nodes", "edges", "mermaid", "drawing", "status", "progress", "task_goal", "revision")
+
+
+@pytest.mark.parametrize("value", ["{}", '{"number": 1}', "[", "null"])
+def test_a_damaged_canvas_is_made_again_from_its_entries(alice: Api, settings: Any, value: str) -> None:
+    settings.OFFLOAD_CANVAS_MAX_NODES = 8
+    when = timezone.now()
+    for name in ("hurt", "well"):
+        long_work(alice, name, 1)
+    Canvas.objects.update(created_at=when)
+    for name in ("hurt", "well"):
+        if name == "hurt":
+            damage("canvases_canvas", "state", value, "session_id = %s", alice.session("hurt").pk)
+        long_work(alice, name, 2)
+    hurt, well = (alice.get(f"sessions/{name}/canvases/1").json() for name in ("hurt", "well"))
+    assert any(node["folded"] for node in well["nodes"])
+    for member in DRAWN:
+        assert without_times(hurt[member]) == without_times(well[member]), member
+    for name in ("hurt", "well"):
+        assert alice.session(name).failures == 0
+    told = [
+        [row["node_id"] for row in alice.get(f"sessions/{name}/entries", limit=200).json()["items"]]
+        for name in ("hurt", "well")
+    ]
+    assert told[0] == told[1]
+
+
+def without_times(value: Any) -> Any:
+    if isinstance(value, list):
+        return [{key: one[key] for key in one if key != "updated"} for one in value]
+    return re.sub(r"20\d\d-[\dT:.+-]+Z?", "", value) if isinstance(value, str) else value
+
+
 def test_a_damaged_canvas_is_never_begun_anew_and_health_says_so(alice: Api) -> None:
     session = work(alice, "s1")
     damage("canvases_canvas", "state", "{}", "session_id = %s", session.pk)
+    OffloadEntry.objects.filter(session=session, seq=1).update(node_number=9)
     before = Canvas.objects.get().revision
     alice.pairs(pair("three", tool_call_id="t"))
     Layer.succeeded("worker")
