@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from celery import shared_task
-from django.utils import timezone
 
-from canvases.models import IdempotencyRecord, Layer, LoginLink, Session
+from canvases.models import Layer, Session
 from canvases.services import processing, queue
 from canvases.services.checkpoints import checkpoints_write
-
-ANSWERS_KEPT = timedelta(days=1)
+from canvases.services.leftovers import leftovers_drop
 
 
 @shared_task(name=queue.PROCESS)
@@ -23,11 +19,10 @@ def session_process(session_pk: int) -> None:
 
 @shared_task(name="canvases.tasks.sweep")
 def sweep() -> None:
-    """Find sessions that still wait, whatever became of their message, and drop answers no longer needed."""
+    """Find sessions that still wait, whatever became of their message, and do what is due now and then."""
     Layer.succeeded("worker")
     for session_pk in processing.waiting_sessions():
         if not queue.nudge(session_pk):
-            return
+            break
     checkpoints_write()
-    IdempotencyRecord.objects.filter(created_at__lt=timezone.now() - ANSWERS_KEPT).delete()
-    LoginLink.objects.filter(expires_at__lt=timezone.now() - LoginLink.LIFETIME).delete()
+    leftovers_drop()

@@ -14,6 +14,8 @@ from canvases.services.keys import signing_key
 from pipelines.audit import events as chain
 
 KEPT = 1_000  # newest checkpoints that a verification looks at
+LARGEST_FILE = 2**20  # bytes; a larger one is cut to those that are looked at
+_LONGEST_LINE = 2_048  # bytes
 
 
 def checkpoint_path(agent: Agent) -> Path:
@@ -25,7 +27,7 @@ def checkpoints_write() -> int:
     """State where each chain that grew ends now; return how many statements were added."""
     written = 0
     for row in ChainHead.objects.select_related("agent").filter(sequence__gt=0):
-        newest = checkpoints(row.agent)[-1:]
+        newest = checkpoints(row.agent, most=1)
         if newest and newest[0].sequence >= row.sequence:
             continue
         head = chain.Head(agent=row.agent.name, sequence=row.sequence, event_hash=bytes(row.event_hash))
@@ -34,13 +36,20 @@ def checkpoints_write() -> int:
     return written
 
 
-def checkpoints(agent: Agent) -> list[chain.Checkpoint]:
-    """Return the agent's newest checkpoints, oldest first."""
+def checkpoints(agent: Agent, *, most: int = KEPT) -> list[chain.Checkpoint]:
+    """Return the agent's newest checkpoints, oldest first; half a line that a full disk left is none."""
     path = checkpoint_path(agent)
-    if not path.exists():
-        return []
-    lines = path.read_text(encoding="ascii").splitlines()[-KEPT:]
-    return [_checkpoint(json.loads(line)) for line in lines if line.endswith("}")]
+    lines = _newest_lines(path, most) if path.exists() else []
+    return [point for line in lines if (point := _checkpoint(line))]
+
+
+def _newest_lines(path: Path, most: int) -> list[str]:
+    """Return the newest whole lines of the file, of which no more is read than they can be long."""
+    with path.open("rb") as file:
+        start = max(0, path.stat().st_size - most * _LONGEST_LINE)
+        file.seek(start)
+        lines = file.read().decode("ascii", "replace").splitlines()[1 if start else 0 :]
+    return [line for line in lines if line.startswith("{") and line.endswith("}")][-most:]
 
 
 def _append(path: Path, point: chain.Checkpoint) -> None:
@@ -53,18 +62,30 @@ def _append(path: Path, point: chain.Checkpoint) -> None:
         "key_id": point.key_id,
         "signature": point.signature.hex() if point.signature else None,
     }
-    with path.open("a", encoding="ascii") as file:
-        file.write(json.dumps(fields) + "\n")
+    _write(path, "a", [json.dumps(fields)])
+    if path.stat().st_size > LARGEST_FILE:
+        shorter = path.with_suffix(".new")
+        _write(shorter, "w", _newest_lines(path, KEPT))
+        os.replace(shorter, path)
+
+
+def _write(path: Path, mode: str, lines: list[str]) -> None:
+    with path.open(mode, encoding="ascii") as file:
+        file.writelines(f"{line}\n" for line in lines)
         file.flush()
         os.fsync(file.fileno())
 
 
-def _checkpoint(fields: dict[str, str | int | None]) -> chain.Checkpoint:
-    return chain.Checkpoint(
-        agent=str(fields["agent"]),
-        sequence=int(fields["sequence"] or 0),
-        head_hash=bytes.fromhex(str(fields["head_hash"])),
-        timestamp=str(fields["timestamp"]),
-        key_id=str(fields["key_id"]) if fields["key_id"] else None,
-        signature=bytes.fromhex(str(fields["signature"])) if fields["signature"] else None,
-    )
+def _checkpoint(line: str) -> chain.Checkpoint | None:
+    try:
+        fields = json.loads(line)
+        return chain.Checkpoint(
+            agent=str(fields["agent"]),
+            sequence=int(fields["sequence"]),
+            head_hash=bytes.fromhex(fields["head_hash"]),
+            timestamp=str(fields["timestamp"]),
+            key_id=fields["key_id"],
+            signature=bytes.fromhex(fields["signature"]) if fields["signature"] else None,
+        )
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return None
