@@ -45,7 +45,8 @@ def read(
     limit: int | None = None,
     max_tokens: int = DEFAULT_TOKENS,
 ) -> Excerpt:
-    """Return a portion of `text` of at most `max_tokens` tokens (no more than 16 000) and `limit` characters.
+    """Return a portion of `text` of at most `max_tokens` tokens (no more than 16 000) and `limit` characters;
+    a single character is given also where it alone has more tokens.
 
     Without `grep` the content is the text itself, from character `offset`, cut between characters and after
     a line where one ends late enough; the contents of all pages, each begun at the last one's `next_offset`,
@@ -135,4 +136,5 @@ def _page_end(text: str, start: int, end: int, max_tokens: int) -> int:
     if start == end or fitting >= end:
         return end
     after_line = text.rfind("\n", (start + fitting) // 2, fitting) + 1
-    return after_line or fitting
+    # Where a line feed is joined to what follows it, a text cut after it can have more tokens than one cut later.
+    return after_line if after_line and tokens.count(text[start:after_line]) <= max_tokens else fitting

@@ -25,6 +25,7 @@ _SEEK_CHARACTERS = 128
 _SAFE_CUT = re.compile(r"(?<=[\r\n])(?=[A-Za-z])")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _PANIC_BYTES_PER_TOKEN = 2
+_MOST_TOKENS_PER_CHARACTER = 4  # one for each byte of its UTF-8
 
 
 def count(text: str, *, encoding: str = O200K) -> int:
@@ -67,7 +68,8 @@ def count_content(content: bytes, media_type: str, *, encoding: str = O200K) -> 
 
 
 def fit(text: str, max_tokens: int, *, encoding: str = O200K) -> int:
-    """Return how many characters from the start of a text make at most `max_tokens` tokens; at least 1.
+    """Return how many characters from the start of a text make at most `max_tokens` tokens; at least 1
+    (a single character can have up to 4).
 
     Takes time by what fits, not by the length of the text; never more than EXACT_CHARACTERS fit.
     """
@@ -76,13 +78,24 @@ def fit(text: str, max_tokens: int, *, encoding: str = O200K) -> int:
         head = text[:characters]
         ids = _encode(head, encoding)
         if ids is None:
-            return max(1, max_tokens)
+            return max(1, max_tokens // _MOST_TOKENS_PER_CHARACTER)
         if len(ids) > max_tokens:
-            fitting = _encoding(encoding).decode_bytes(ids[:max_tokens])
-            return max(1, len(fitting.decode("utf-8", "ignore")))
+            return _fitting(ids, max_tokens, encoding)
         if len(head) == len(text) or characters == EXACT_CHARACTERS:
             return len(head)
         characters = min(4 * characters, EXACT_CHARACTERS)
+
+
+def _fitting(ids: list[int], max_tokens: int, encoding: str) -> int:
+    """Return how many characters the first ids make; fewer ids where a text cut there has more tokens than them."""
+    kept = max_tokens
+    while kept > 0:
+        head = _encoding(encoding).decode_bytes(ids[:kept]).decode("utf-8", "ignore")
+        excess = _exact(head, encoding) - max_tokens
+        if excess <= 0:
+            return max(1, len(head))
+        kept -= excess
+    return 1
 
 
 def load(*, encoding: str = O200K) -> None:
