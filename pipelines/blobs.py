@@ -8,6 +8,7 @@ import hashlib
 import zstandard
 
 REF_PREFIX = "ofl_"
+CODEC = "zstd"
 LEVEL = 3
 MAX_WINDOW_BYTES = 32 * 2**20
 """The most memory a frame may ask for its window; frames of `pack` need at most 2 MiB."""
@@ -27,6 +28,14 @@ class BlobDamaged(BlobError):
 
 class BlobTooLarge(BlobError):
     """The blob holds, or claims to hold, more than the reader allows."""
+
+
+class BlobUntrusted(BlobError):
+    """Nobody whose signature holds says that this content is kept, or as what."""
+
+
+class BlobGone(BlobError):
+    """The content's bytes are no longer kept; the text says since when and why."""
 
 
 def ref_id(content: bytes) -> str:

@@ -184,6 +184,16 @@ class RevisionListOut(Schema):
     next: str | None
 
 
+class SignatureOut(Schema):
+    namespace: str
+    media_type: str
+    stored_at: int = Field(description="Unix time in seconds")
+    ttl_seconds: int | None
+    expires_at: int | None = Field(description="the last second in which it can be read; null: kept for good")
+    key_id: str | None
+    signature: str | None = Field(description="Ed25519, base64url without padding")
+
+
 class DerefItem(Schema):
     ref_id: str
     seq: int | None
@@ -198,7 +208,7 @@ class DerefItem(Schema):
     size_bytes: int
     sha256: str
     verified: bool
-    signature: str | None
+    signature: SignatureOut | None
     error: str | None = None
 
 

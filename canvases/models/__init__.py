@@ -7,6 +7,7 @@ from canvases.models.audit import ChainHead, SignedEvent, SigningKeyRecord
 from canvases.models.canvas import Boundary, Canvas, CanvasRevision
 from canvases.models.layer import Layer
 from canvases.models.pair import OffloadedBlob, OffloadEntry, ToolPair
+from canvases.models.reference import Reference
 from canvases.models.search import SearchDocument, SearchProgress
 from canvases.models.session import IdempotencyRecord, Session
 
@@ -22,6 +23,7 @@ __all__ = [
     "LoginLink",
     "OffloadEntry",
     "OffloadedBlob",
+    "Reference",
     "SearchDocument",
     "SearchProgress",
     "Session",

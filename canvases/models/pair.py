@@ -8,18 +8,29 @@ from django.utils import timezone
 from canvases.fields import ExactJSONField, ExactTextField
 from canvases.models.access import Agent
 from canvases.models.session import Session
+from pipelines import blobs
 
 
 class OffloadedBlob(models.Model):
-    """The exact bytes of a result, compressed, once per agent and content."""
+    """The exact bytes of a result, compressed, once per agent and content.
+
+    The row stays when the last reference to it goes; its bytes do not, and the row then says when and why.
+    """
+
+    class Gone(models.TextChoices):
+        EXPIRED = "expired", "expired"
+        DELETED = "deleted", "deleted"
+        RECLAIMED = "reclaimed", "reclaimed"
 
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="blobs")
     ref_id = models.CharField(max_length=17)
     content_sha256 = models.CharField(max_length=64)
     content_zstd = models.BinaryField()
+    codec = models.CharField(max_length=40, default=blobs.CODEC)
     size_bytes = models.BigIntegerField()
     tokens = models.BigIntegerField()
-    stored_at = models.DateTimeField(default=timezone.now)
+    gone_at = models.DateTimeField(null=True)
+    gone_why = models.CharField(max_length=10, choices=Gone.choices, default="")
 
     class Meta:
         db_table = "offloaded_blobs"

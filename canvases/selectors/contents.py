@@ -7,9 +7,9 @@ import logging
 import re
 from dataclasses import dataclass
 
-from django.conf import settings
-
-from canvases.models import OffloadedBlob, OffloadEntry, ToolPair
+from canvases.models import OffloadedBlob, OffloadEntry, Reference, ToolPair
+from canvases.selectors.limits import read_limit
+from canvases.selectors.references import vouching_reference
 from pipelines import blobs, rawjson
 from pipelines.pairs import JSON, decode_text
 from pipelines.records import Act, Facts, Kind, Outcome, Step, ToolCall
@@ -23,13 +23,13 @@ def may_exist(name: str) -> bool:
     return bool(_NAME.fullmatch(name))
 
 
-def blob_content(blob: OffloadedBlob, *, max_bytes: int) -> bytes:
+def blob_content(blob: OffloadedBlob) -> bytes:
     """Return the exact bytes; raises BlobDamaged or BlobTooLarge, never other bytes than were stored.
 
     They are loaded here and not kept, so that many results may be looked at one after the other.
     """
     packed = OffloadedBlob.objects.values_list("content_zstd", flat=True).get(pk=blob.pk)
-    return blobs.unpack(bytes(packed), sha256=blob.content_sha256, max_bytes=max_bytes)
+    return blobs.unpack(bytes(packed), sha256=blob.content_sha256, max_bytes=read_limit(blob.agent))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,20 +37,22 @@ class Read:
     """What a read gave: the exact bytes, or why they are withheld."""
 
     content: bytes | None = None
+    reference: Reference | None = None
     error: blobs.BlobError | None = None
 
 
 def blob_read(blob: OffloadedBlob) -> Read:
-    """Read a content under the server's limit."""
+    """Read a content for someone: under the server's limit, and only on a reference that is live and signed."""
     try:
-        return Read(content=blob_content(blob, max_bytes=settings.OFFLOAD_READ_BYTES))
+        reference = vouching_reference(blob)
+        return Read(content=blob_content(blob), reference=reference)
     except blobs.BlobError as error:
         return Read(error=error)
 
 
-def pair_call(pair: ToolPair, *, max_bytes: int) -> ToolCall:
+def pair_call(pair: ToolPair) -> ToolCall:
     """Return the pair as the summariser takes it."""
-    content = blob_content(pair.blob, max_bytes=max_bytes)
+    content = blob_content(pair.blob)
     text = decode_text(content) or ""
     return ToolCall(
         tool_name=pair.tool_name,

@@ -13,6 +13,7 @@ from canvases.reading import json_path
 from canvases.reading.json_query import Query
 from canvases.selectors.canvases import node_entries
 from canvases.selectors.contents import Read, may_exist
+from canvases.selectors.references import reference_data
 from pipelines import content, rawjson, readback, tokens
 from pipelines.pairs import JSON, decode_text
 
@@ -107,7 +108,8 @@ def _item(
     about = _about(blob, pair)
     if read.content is None:
         return {**about, "content": None, "verified": False, "error": str(read.error)}
-    media_type = pair.media_type if pair else ""
+    about["signature"] = reference_data(read.reference) if read.reference else None
+    media_type = pair.media_type if pair else read.reference.media_type if read.reference else ""
     if path is None:
         text = readable(read.content, media_type)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from canvases.models import OffloadedBlob, ToolPair
@@ -41,7 +42,8 @@ def content_data(blob: OffloadedBlob) -> dict[str, Any]:
         "content_sha256": blob.content_sha256,
         "size_bytes": blob.size_bytes,
         "tokens": blob.tokens,
-        "stored_at": blob.stored_at.isoformat(),
+        "stored_at": _first_stored(blob),
+        "gone": {"at": blob.gone_at.isoformat(), "why": blob.gone_why} if blob.gone_at else None,
         "calls": [
             {
                 "session": pair.session_id,
@@ -54,3 +56,8 @@ def content_data(blob: OffloadedBlob) -> dict[str, Any]:
         ],
         "more_calls": calls.next is not None,
     }
+
+
+def _first_stored(blob: OffloadedBlob) -> str | None:
+    at = blob.references.order_by("stored_at").values_list("stored_at", flat=True).first()
+    return datetime.fromtimestamp(at, UTC).isoformat() if at is not None else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,8 +16,9 @@ from canvases.models import Agent, Boundary, OffloadedBlob, Session, ToolPair
 from canvases.models.session import text_key
 from canvases.services import queue
 from canvases.services.audit import Draft, blob_payload, events_append
-from canvases.services.sessions import session_locked
-from pipelines import blobs, rawjson, tokens
+from canvases.services.contents import Keep, content_packed, contents_held, contents_keep
+from canvases.services.sessions import session_locked, session_namespace
+from pipelines import blobs, rawjson
 from pipelines.audit.kinds import EventType
 from pipelines.pairs import Batch, PostedPair, encode_text
 
@@ -60,31 +61,18 @@ def batch_prepare(*, agent: Agent, batch: Batch) -> PreparedBatch:
         PreparedPair(index=index, pair=pair, fingerprint=pair.fingerprint(), sha256=pair.content_sha256)
         for index, pair in batch.pairs
     ]
-    known = set(
-        OffloadedBlob.objects.filter(
-            agent=agent, content_sha256__in={one.sha256 for one in prepared}
-        ).values_list("content_sha256", flat=True)
-    )
+    held = contents_held(agent, (one.sha256 for one in prepared))
     new_blobs: dict[str, OffloadedBlob] = {}
     for one in prepared:
-        if one.sha256 not in known and one.sha256 not in new_blobs:
-            new_blobs[one.sha256] = _blob(agent, one.pair, one.sha256)
+        if one.sha256 not in held and one.sha256 not in new_blobs:
+            new_blobs[one.sha256] = content_packed(
+                agent, one.pair.content, sha256=one.sha256, media_type=one.pair.media_type
+            )
     return PreparedBatch(
         pairs=prepared,
         new_blobs=new_blobs,
         recent_messages=batch.recent_messages,
         context_window=batch.context_window,
-    )
-
-
-def _blob(agent: Agent, pair: PostedPair, sha256: str) -> OffloadedBlob:
-    return OffloadedBlob(
-        agent=agent,
-        ref_id=blobs.ref_id(pair.content),
-        content_sha256=sha256,
-        content_zstd=blobs.pack(pair.content),
-        size_bytes=len(pair.content),
-        tokens=tokens.count_content(pair.content, pair.media_type),
     )
 
 
@@ -99,7 +87,7 @@ def pairs_store(
     """
     with transaction.atomic():
         session = session_locked(agent=agent, session_id=session_id)
-        blobs_by_sha = _blobs_store(agent, batch)
+        blobs_by_sha, added = _contents_keep(agent, session, batch)
         rows = {
             row.fingerprint: row
             for row in ToolPair.objects.filter(
@@ -119,19 +107,28 @@ def pairs_store(
             _cover_the_start(session, new[0])
         ToolPair.objects.bulk_create(new)
         _session_note(session, new, batch)
-        events_append(agent, [_stored_event(session_id, row, actor) for row in new])
+        events_append(agent, [_stored_event(session_id, row, actor) for row in _told(stored, added)])
         if new and notify:
             queue.session_nudge(session)
     return stored
 
 
-def _blobs_store(agent: Agent, batch: PreparedBatch) -> dict[str, OffloadedBlob]:
-    """Insert the new blobs, in one order for all writers so that two of them cannot wait for each other."""
-    ordered = [batch.new_blobs[sha] for sha in sorted(batch.new_blobs)]
-    OffloadedBlob.objects.bulk_create(ordered, ignore_conflicts=True)
-    wanted = {one.sha256 for one in batch.pairs}
-    found = OffloadedBlob.objects.filter(agent=agent, content_sha256__in=wanted).defer("content_zstd")
-    return {blob.content_sha256: blob for blob in found}
+def _contents_keep(
+    agent: Agent, session: Session, batch: PreparedBatch
+) -> tuple[dict[str, OffloadedBlob], set[str]]:
+    """Keep the batch's contents for the session; duplicates too, whose bytes may have been taken away since."""
+    content = {one.sha256: one.pair.content for one in batch.pairs}
+    wishes = {
+        one.sha256: Keep(
+            sha256=one.sha256,
+            namespace=session_namespace(session.session_id),
+            media_type=one.pair.media_type,
+        )
+        for one in batch.pairs
+    }
+    return contents_keep(
+        agent=agent, packed=batch.new_blobs, wishes=list(wishes.values()), content_of=content.__getitem__
+    )
 
 
 def _pair_row(session: Session, one: PreparedPair, blob: OffloadedBlob) -> ToolPair:
@@ -157,9 +154,22 @@ def _pair_row(session: Session, one: PreparedPair, blob: OffloadedBlob) -> ToolP
     )
 
 
+def _told(stored: list[StoredPair], added: set[str]) -> Iterator[ToolPair]:
+    """Yield the pairs that the audit log tells of: new ones, and known ones whose bytes had to come back."""
+    for one in stored:
+        if not one.duplicate or one.row.blob.content_sha256 in added:
+            added.discard(one.row.blob.content_sha256)
+            yield one.row
+
+
 def _stored_event(session_id: str, row: ToolPair, actor: str) -> Draft:
-    namespace = f"session/{session_id}"
-    payload = blob_payload(row.blob, namespace=namespace, seq=row.seq, media_type=row.media_type)
+    payload = blob_payload(
+        row.blob,
+        namespace=session_namespace(session_id),
+        seq=row.seq,
+        media_type=row.media_type,
+        tokens=row.blob.tokens,
+    )
     return Draft(event_type=EventType.OFFLOADED, actor=actor, payload=payload)
 
 

@@ -20,9 +20,14 @@ def key_path() -> Path:
 
 def signing_key() -> keys.SigningKey:
     """Return the key that signs now, its public half registered. Raises ImproperlyConfigured with the cure."""
-    key = _given() if settings.OFFLOAD_SIGNING_KEY else _kept(key_path())
+    key = key_at_hand()
     _register(key.key_id, key.public)
     return key
+
+
+def key_at_hand() -> keys.SigningKey:
+    """Return the key that signs now, made if there was none. Raises ImproperlyConfigured with the cure."""
+    return _given() if settings.OFFLOAD_SIGNING_KEY else _kept(key_path())
 
 
 @cache
@@ -52,13 +57,3 @@ def _kept(path: Path) -> keys.SigningKey:
 
 def _register(key_id: str, public: bytes) -> None:
     SigningKeyRecord.objects.get_or_create(key_id=key_id, defaults={"public": public})
-
-
-def key_ring() -> keys.KeyRing:
-    """Return the registered public keys with the time each was valid."""
-    return keys.KeyRing.of(
-        keys.PublicKey(
-            public=bytes(row.public), valid_from=row.valid_from, valid_to=row.valid_to, revoked=row.revoked
-        )
-        for row in SigningKeyRecord.objects.all()
-    )

@@ -9,7 +9,13 @@ from canvases.models import Agent, OffloadedBlob
 from canvases.selectors.contents import Read, blob_read
 from canvases.services.audit import Draft, blob_payload, read_noted
 from pipelines.audit.kinds import EventType, Outcome
-from pipelines.blobs import BlobTooLarge
+from pipelines.blobs import BlobGone, BlobTooLarge, BlobUntrusted
+
+_OUTCOMES: dict[type, Outcome] = {
+    BlobGone: Outcome.EXPIRED,
+    BlobTooLarge: Outcome.TOO_LARGE,
+    BlobUntrusted: Outcome.SIGNATURE_REFUSED,
+}
 
 
 class Reads:
@@ -49,7 +55,7 @@ def _draft(blob: OffloadedBlob, read: Read, actor: str, how: str) -> Draft:
     payload = blob_payload(blob, how=how)
     if read.error is None:
         return Draft(event_type=EventType.DEREFERENCED, actor=actor, payload=payload)
-    outcome = Outcome.TOO_LARGE if isinstance(read.error, BlobTooLarge) else Outcome.DAMAGED
+    outcome = _OUTCOMES.get(type(read.error), Outcome.DAMAGED)
     return Draft(event_type=EventType.REFUSED, actor=actor, outcome=outcome, payload=payload)
 
 

@@ -6,10 +6,17 @@ from canvases.models import Agent, Session
 from canvases.models.session import text_key
 
 MAX_SESSION_ID_CHARACTERS = 4_000
+NAMESPACE = "session/"
+"""What the namespaces of sessions begin with; nobody else may use such a one."""
 
 
 class SessionIdRefused(ValueError):
     """The session id cannot be used; the text says why."""
+
+
+def session_namespace(session_id: str) -> str:
+    """Return the namespace under which a session keeps the results of its calls."""
+    return f"{NAMESPACE}{session_id}"
 
 
 def session_locked(*, agent: Agent, session_id: str) -> Session:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.db import transaction
 
 from canvases import live
@@ -42,7 +41,7 @@ def entries_write(session_pk: int) -> int:
 
 def _pending(session_pk: int) -> list[ToolPair]:
     pending = ToolPair.objects.filter(session=session_pk, summarised=False)
-    return list(pending.select_related("blob").defer("blob__content_zstd").order_by("seq")[:BATCH])
+    return list(pending.select_related("blob__agent").defer("blob__content_zstd").order_by("seq")[:BATCH])
 
 
 def _row(pair: ToolPair) -> _Row:
@@ -54,7 +53,7 @@ def _row(pair: ToolPair) -> _Row:
 def _summary(pair: ToolPair) -> Summary:
     """Summarise one pair; a pair that cannot be read or summarised gets an entry that says so."""
     try:
-        return l1.summarise(pair_call(pair, max_bytes=settings.OFFLOAD_READ_BYTES))
+        return l1.summarise(pair_call(pair))
     except Exception as error:
         log.exception("pair %s of session %s could not be summarised", pair.seq, pair.session_id)
         Layer.failed("l1", error, at=f"pair {pair.seq}")

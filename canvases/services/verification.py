@@ -9,14 +9,18 @@ from typing import Any
 
 from django.conf import settings
 
-from canvases.models import Agent, OffloadedBlob, SignedEvent
+from canvases.models import Agent, OffloadedBlob, Reference, SignedEvent
 from canvases.selectors.audit import as_event, chain_events
-from canvases.selectors.contents import blob_read
+from canvases.selectors.contents import blob_content
+from canvases.selectors.keys import key_ring
+from canvases.selectors.references import reference_check
 from canvases.services.checkpoints import checkpoints
-from canvases.services.keys import key_ring
 from pipelines.audit import contents, verify
 from pipelines.audit import events as chain
 from pipelines.audit.report import ExitCode, Report, exit_code
+from pipelines.blobs import BlobError
+from pipelines.signing.bundle import BundleInvalid
+from pipelines.signing.keys import KeyRing, SignatureRefused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +77,35 @@ def _head(agent: Agent, sequence: int) -> chain.Head:
 
 
 def _stored(agent: Agent) -> Iterator[contents.StoredContent]:
-    """Yield every content of the agent as it reads now."""
-    for blob in OffloadedBlob.objects.filter(agent=agent).order_by("pk").iterator(chunk_size=50):
-        content = blob_read(blob).content
+    """Yield every content of the agent as it reads now, with what its references say."""
+    ring = key_ring()
+    rows = OffloadedBlob.objects.filter(agent=agent).defer("content_zstd").prefetch_related("references")
+    for blob in rows.order_by("pk").iterator(chunk_size=50):
+        blob.agent = agent
+        content = None if blob.gone_at else _content(blob)
+        references = list(blob.references.all())
         yield contents.StoredContent(
             agent=agent.name,
             content_sha256=blob.content_sha256,
             actual_sha256=hashlib.sha256(content).hexdigest() if content is not None else None,
             size_bytes=len(content) if content is not None else None,
+            tokens=blob.tokens,
+            namespaces=frozenset(reference.namespace for reference in references),
+            refused=tuple(_refused(references, blob, ring)),
+            gone_why=blob.gone_why if blob.gone_at or blob.gone_why else None,
         )
+
+
+def _content(blob: OffloadedBlob) -> bytes | None:
+    try:
+        return blob_content(blob)
+    except BlobError:
+        return None
+
+
+def _refused(references: list[Reference], blob: OffloadedBlob, ring: KeyRing) -> Iterator[tuple[str, str]]:
+    for reference in references:
+        try:
+            reference_check(reference, blob, ring)
+        except (SignatureRefused, BundleInvalid) as error:
+            yield reference.namespace, str(error)

@@ -21,6 +21,11 @@ class BlobFailureKind(StrEnum):
     ALTERED = "altered"  # the bytes are not those of the hash, or cannot be read
     SIZE = "size"  # the bytes are not as many as were stored
     UNRECORDED = "unrecorded"  # no event tells where the content comes from
+    UNKEPT = "unkept"  # a namespace keeps it by the events, and no reference says so
+    UNASKED = "unasked"  # a reference keeps it for a namespace that no event tells of
+    SIGNATURE = "signature"  # a reference says something else than was signed
+    TOKENS = "tokens"  # it counts for other tokens than were counted when it was stored
+    END = "end"  # it went in another way than the events tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +39,14 @@ class StoredContent:
     """Of the bytes as they were read just now; None when they cannot be read."""
     size_bytes: int | None
     """Of the bytes as they were read just now."""
+    tokens: int | None = None
+    """As the store has them; None: not compared."""
+    namespaces: frozenset[str] | None = None
+    """Those under which references keep it; None: not compared."""
+    refused: tuple[tuple[str, str], ...] = ()
+    """Namespaces whose reference failed its check, each with the reason."""
+    gone_why: str | None = None
+    """Set when the store says that the bytes were taken away, and how: an event type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,14 +83,17 @@ class _Known:
 
     sequence: int
     size_bytes: int | None
+    tokens: int | None
     namespaces: set[str]
+    ended_by: str = ""
     seen: bool = False
 
 
 def check_blobs(events: Iterable[Event], blobs: Iterable[StoredContent]) -> BlobReport:
     """Compare the contents with the events of the same agents, whose chain was verified before.
 
-    A payload names contents by `content_sha256` with `namespace` and, where it stores them, `size_bytes`;
+    A payload names contents by `content_sha256` with `namespace` and, where it stores them, `size_bytes` and
+    `tokens`;
     or by a list `refs` of such objects, which take a missing `namespace` from the payload. A content must be
     there as long as one namespace keeps it. Memory is that of the distinct contents.
     """
@@ -111,28 +127,32 @@ def check_blobs(events: Iterable[Event], blobs: Iterable[StoredContent]) -> Blob
 def _follow(known: dict[tuple[str, str], _Known], event: Event) -> None:
     if event.outcome != "ok" or event.event_type not in _ADDS | _TAKES_AWAY:
         return
-    for sha256, namespace, size_bytes in _named(event.payload):
+    for sha256, namespace, size_bytes, tokens in _named(event.payload):
         key = (event.agent, sha256)
         record = known.get(key)
         if event.event_type in _TAKES_AWAY:
             if record:
                 record.namespaces.discard(namespace)
+                record.ended_by = str(event.payload.get("why", event.event_type))
             continue
         if record is None:
-            record = known[key] = _Known(event.sequence, size_bytes, set())
+            record = known[key] = _Known(event.sequence, size_bytes, tokens, set())
         record.namespaces.add(namespace)
         record.sequence = event.sequence
 
 
-def _named(payload: Mapping[str, Any]) -> Iterator[tuple[str, str, int | None]]:
-    """Yield hash, namespace and size of each content that a payload names."""
+def _named(payload: Mapping[str, Any]) -> Iterator[tuple[str, str, int | None, int | None]]:
+    """Yield hash, namespace, size and tokens of each content that a payload names."""
     refs = payload.get("refs")
     for ref in refs if isinstance(refs, list) else [payload]:
         sha256 = ref.get("content_sha256") if isinstance(ref, dict) else None
         if isinstance(sha256, str):
-            size = ref.get("size_bytes")
             namespace = ref.get("namespace", payload.get("namespace", ""))
-            yield sha256, str(namespace), size if type(size) is int else None
+            yield sha256, str(namespace), _number(ref.get("size_bytes")), _number(ref.get("tokens"))
+
+
+def _number(value: Any) -> int | None:
+    return value if type(value) is int else None
 
 
 def _differences(blob: StoredContent, record: _Known | None) -> Iterator[BlobFailure]:
@@ -148,7 +168,24 @@ def _differences(blob: StoredContent, record: _Known | None) -> Iterator[BlobFai
 
     if record is None:
         yield failure(BlobFailureKind.UNRECORDED, "an event that stored it", "none")
+    for namespace, reason in blob.refused:
+        yield failure(BlobFailureKind.SIGNATURE, f"what was signed for {namespace!a}", reason)
+    if blob.gone_why is not None:
+        if record and record.namespaces:
+            yield failure(BlobFailureKind.MISSING, "stored", blob.gone_why)
+        elif record and record.ended_by != blob.gone_why:
+            yield failure(BlobFailureKind.END, record.ended_by, blob.gone_why)
+        return
     if blob.actual_sha256 != blob.content_sha256:
         yield failure(BlobFailureKind.ALTERED, blob.content_sha256, blob.actual_sha256 or "unreadable bytes")
     elif record and record.size_bytes is not None and record.size_bytes != blob.size_bytes:
         yield failure(BlobFailureKind.SIZE, f"{record.size_bytes} bytes", f"{blob.size_bytes} bytes")
+    if record is None:
+        return
+    if None not in (record.tokens, blob.tokens) and record.tokens != blob.tokens:
+        yield failure(BlobFailureKind.TOKENS, f"{record.tokens} tokens", f"{blob.tokens} tokens")
+    if blob.namespaces is not None:
+        for namespace in sorted(record.namespaces - blob.namespaces):
+            yield failure(BlobFailureKind.UNKEPT, f"a reference of {namespace!a}", "none")
+        for namespace in sorted(blob.namespaces - record.namespaces):
+            yield failure(BlobFailureKind.UNASKED, "none", f"a reference of {namespace!a}")

@@ -25,7 +25,7 @@ ODD_IDS = [
 
 
 def stored(row: ToolPair) -> bytes:
-    return blob_content(row.blob, max_bytes=2**25)
+    return blob_content(row.blob)
 
 
 def test_a_pair_is_stored_and_answered_with_its_ref(alice: Api) -> None:

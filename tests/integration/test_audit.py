@@ -77,9 +77,13 @@ def test_a_damaged_content_is_refused_and_noted_and_found(used: Api) -> None:
 def test_contents_swapped_with_their_hash_are_found_by_the_chain(used: Api) -> None:
     forged = b"forged"
     digest = hashlib.sha256(forged).hexdigest()
-    OffloadedBlob.objects.filter(pairs__seq=1).update(content_zstd=blobs.pack(forged), content_sha256=digest)
+    forgery = {"content_sha256": digest, "ref_id": blobs.ref_id(forged), "size_bytes": len(forged)}
+    OffloadedBlob.objects.filter(pairs__seq=1).update(content_zstd=blobs.pack(forged), **forgery)
     found = {one.kind.value for one in agent_verify(used.agent).blobs.failures}
-    assert found == {"unrecorded", "missing"}
+    assert found == {"unrecorded", "missing", "signature"}
+    item = used.get("deref", tool_call_id="c1", session_id="s1").json()["items"][0]
+    assert item["content"] is None
+    assert kinds(used)[-1] == ("refused", "signature_refused")
 
 
 def test_a_deleted_content_is_found(used: Api) -> None:

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from canvases.models import Agent
 from canvases.selectors.audit import chain_events
+from canvases.selectors.keys import key_ring
 from canvases.services.checkpoints import checkpoints
-from canvases.services.keys import key_ring, signing_key
+from canvases.services.keys import signing_key
 from pipelines.audit import export
 
 

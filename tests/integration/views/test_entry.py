@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from canvases.models import OffloadedBlob
+from canvases.models import OffloadedBlob, Reference
+from canvases.selectors.references import bundle_of
+from canvases.services.keys import signing_key
 from pipelines import blobs
+from pipelines.signing import bundle
 from tests.conftest import Api, pair
 
 PNG = base64.b64decode(
@@ -104,8 +107,8 @@ def test_a_single_line_of_megabytes_is_cut(owner_client: Client, alice: Api) -> 
 
 
 def test_bytes_that_are_no_text_are_shown_in_hex(owner_client: Client, alice: Api) -> None:
-    alice.pairs(pair("placeholder"))
     content = bytes(range(256)) * 2
+    alice.pairs(pair("placeholder"))
     replace_content(content)
     html = owner_client.get(f"/sessions/{alice.session().pk}/entries/1/").content.decode()
     assert "00000010  10 11 12" in html
@@ -113,11 +116,16 @@ def test_bytes_that_are_no_text_are_shown_in_hex(owner_client: Client, alice: Ap
 
 
 def replace_content(content: bytes) -> OffloadedBlob:
+    """Put other bytes in the place of the only content, as if they had been stored."""
     blob = OffloadedBlob.objects.get()
-    blob.content_zstd = blobs.pack(content)
-    blob.content_sha256 = hashlib.sha256(content).hexdigest()
-    blob.size_bytes = len(content)
+    digest = hashlib.sha256(content).hexdigest()
+    blob.ref_id, blob.content_sha256 = blobs.ref_id_of_sha256(digest), digest
+    blob.content_zstd, blob.size_bytes = blobs.pack(content), len(content)
     blob.save()
+    reference = Reference.objects.get()
+    signature = bundle.sign(bundle_of(reference, blob), signing_key())
+    reference.signature_b64 = base64.urlsafe_b64encode(signature).decode().rstrip("=")
+    reference.save()
     return blob
 
 
@@ -165,11 +173,11 @@ def test_a_damaged_ref_is_never_given_out(owner_client: Client, alice: Api) -> N
 def test_a_ref_lists_every_content_that_carries_its_label(
     owner_client: Client, alice: Api, charlie: Api
 ) -> None:
-    alice.pairs(pair("same"), pair("other", tool_call_id="c2"))
-    charlie.pairs(pair("same"))
-    ref = blobs.ref_id(b"same")
-    other = OffloadedBlob.objects.get(content_sha256=hashlib.sha256(b"other").hexdigest())
-    OffloadedBlob.objects.filter(pk=other.pk).update(ref_id=ref)
+    same, different = "offload collision probe 4b15f00d2bf6c0d8", "offload collision probe 08c7a835b456a701"
+    alice.pairs(pair(same), pair(different, tool_call_id="c2"))
+    charlie.pairs(pair(same))
+    ref = blobs.ref_id(same.encode())
+    other = OffloadedBlob.objects.get(content_sha256=hashlib.sha256(different.encode()).hexdigest())
     data = owner_client.get(f"/refs/{ref}/", {"_format": "json"}).json()
     assert len(data["contents"]) == 3
     assert {content["agent"] for content in data["contents"]} == {"alice", "charlie"}
@@ -182,4 +190,4 @@ def test_a_ref_lists_every_content_that_carries_its_label(
         {c["content_sha256"] for c in data["contents"]}
     )
     one = owner_client.get(f"/refs/{ref}/raw", {"sha256": other.content_sha256})
-    assert one.content == b"other"
+    assert one.content == different.encode()

@@ -1,0 +1,93 @@
+"""Taking references away, and with the last of them a content's bytes."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from canvases.models import Agent, OffloadedBlob, Reference
+from canvases.selectors.references import expired, seconds_now
+from canvases.services.audit import Draft, blob_payload, events_append
+from pipelines.audit.kinds import EventType
+
+MOST_AT_A_RUN = 1_000
+MOST_AT_ONCE = 50
+PAUSE_SECONDS = 0.01
+
+
+@dataclass(slots=True, kw_only=True)
+class Swept:
+    """What was taken away."""
+
+    references: int = 0
+    contents: int = 0
+    size_bytes: int = 0
+
+    def add(self, other: Swept) -> None:
+        self.references += other.references
+        self.contents += other.contents
+        self.size_bytes += other.size_bytes
+
+
+def references_expire(
+    *, at: int | None = None, most: int = MOST_AT_A_RUN, pause: float = PAUSE_SECONDS
+) -> Swept:
+    """Take away what expired before the second `at` (default: now), `most` references at a run.
+
+    The work is done in short transactions with `pause` seconds between them; a reference that was renewed in
+    the meantime stays. The cost is that of what expired, however much else is kept.
+    """
+    at = seconds_now() if at is None else at
+    swept = Swept()
+    while swept.references < most:
+        took = _expire_some(at, min(MOST_AT_ONCE, most - swept.references))
+        swept.add(took)
+        if not took.references:
+            break
+        time.sleep(pause)
+    return swept
+
+
+@transaction.atomic
+def _expire_some(at: int, most: int) -> Swept:
+    """Hold the contents of the first expired references, then take those away that are expired still."""
+    pks = list(expired(at).values_list("pk", "blob_id")[:most])
+    blobs = contents_held({blob for _, blob in pks}, skip_busy=True)
+    due = expired(at).filter(pk__in=[pk for pk, _ in pks], blob__in=blobs).select_related("blob")
+    ended = list(due.defer("blob__content_zstd"))
+    return references_end(ended, why=EventType.EXPIRED, actor="sweep")
+
+
+def contents_held(pks: Iterable[int], *, skip_busy: bool = False) -> list[int]:
+    """Hold the contents' rows, and so their references, until the transaction ends; return those held."""
+    skip = skip_busy and connection.features.has_select_for_update_skip_locked
+    rows = OffloadedBlob.objects.filter(pk__in=set(pks)).select_for_update(skip_locked=skip)
+    return list(rows.order_by("pk").values_list("pk", flat=True))
+
+
+def references_end(ended: list[Reference], *, why: EventType, actor: str, gone_why: str = "") -> Swept:
+    """Take references away whose contents are held; bytes that nothing keeps any more go too.
+
+    `why` is the event that tells of it; `gone_why` is what a content's row says, if not the same.
+    """
+    agents = Agent.objects.in_bulk({reference.blob.agent_id for reference in ended})
+    drafts: dict[int, list[Draft]] = defaultdict(list)
+    for reference in ended:
+        payload = blob_payload(reference.blob, namespace=reference.namespace, why=gone_why or why)
+        drafts[reference.blob.agent_id].append(Draft(event_type=why, actor=actor, payload=payload))
+    Reference.objects.filter(pk__in=[reference.pk for reference in ended]).delete()
+    bare = OffloadedBlob.objects.filter(
+        pk__in={reference.blob_id for reference in ended}, references=None, gone_at=None
+    )
+    sizes = dict(bare.values_list("pk", "size_bytes"))
+    OffloadedBlob.objects.filter(pk__in=sizes).update(
+        content_zstd=b"", gone_at=timezone.now(), gone_why=gone_why or why
+    )
+    for pk in sorted(drafts):
+        events_append(agents[pk], drafts[pk])
+    return Swept(references=len(ended), contents=len(sizes), size_bytes=sum(sizes.values()))
