@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import redis
 from django.conf import settings
 from django.db import OperationalError, connection
+from django.db.models import F, OuterRef, Subquery
 from django.utils import timezone
 
-from canvases.models import Layer, Session
+from canvases.models import Agent, Boundary, Layer, Session, ToolPair
 
 LEAST_ROOM = 100 * 2**20
 _DATABASE_CURE = "Start the database that DATABASE_URL names, or make the data folder readable again."
@@ -110,3 +111,21 @@ def _layer(row: Layer | None) -> dict[str, Any]:
         state["cause"] = row.last_error
         state["cure"] = "The work is tried again by itself; raw results stay readable meanwhile."
     return state
+
+
+def agents_heard(limit: int = 50) -> list[dict[str, Any]]:
+    """Return when each agent last sent a tool call or a prompt, the latest call first: silence shows a host that has
+    dropped its hook. None for an agent that never did."""
+    calls = ToolPair.objects.filter(session__agent=OuterRef("pk"), seq=F("session__next_seq") - 1)
+    prompts = Boundary.objects.filter(session__agent=OuterRef("pk"), prompt__isnull=False)
+    agents = Agent.objects.annotate(
+        call_at=Subquery(calls.order_by("-received_at").values("received_at")[:1]),
+        prompt_at=Subquery(prompts.order_by("-created_at").values("created_at")[:1]),
+    )
+    rows = list(agents.order_by(F("call_at").desc(nulls_last=True), "name")[:limit])
+    return [{"agent": row.name, "last_received_at": _latest(row.call_at, row.prompt_at)} for row in rows]
+
+
+def _latest(*times: datetime | None) -> str | None:
+    given = [time for time in times if time]
+    return max(given).isoformat() if given else None

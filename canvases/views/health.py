@@ -10,8 +10,13 @@ from canvases.views.pages import PageRequest, page, signed_in
 
 @signed_in
 def health_detail(request: PageRequest) -> HttpResponse:
-    """Show the layers, each with its state, cause and cure, and the sessions with work due."""
-    data = {"health": health.health(), "waiting": sessions.waiting_list()}
+    """Show the layers, each with its state, cause and cure, when each agent was last heard of, and the sessions
+    with work due."""
+    data = {
+        "health": health.health(),
+        "agents": health.agents_heard(),
+        "waiting": sessions.waiting_list(),
+    }
     return page(
         request, "health/detail.html", data, fragment="health/_detail.html", extra={"section": "health"}
     )

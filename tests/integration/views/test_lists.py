@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from canvases.models import Agent, Session
+from canvases.models import Agent, Boundary, Session, ToolPair
 from canvases.models.session import text_key
 from tests.conftest import Api, pair
 from tests.integration.views.conftest import work
@@ -128,3 +128,68 @@ def test_health_names_what_is_down_and_what_to_do(owner_client: Client, alice: A
     twin = owner_client.get("/health/", {"_format": "json"}).json()
     assert twin["waiting"][0]["session_id"] == "s1"
     assert twin["health"]["layers"]["database"]["state"] == "ok"
+
+
+def shown_time(iso: str) -> str:
+    return f'datetime="{iso.replace("+00:00", "Z")}"'
+
+
+def test_health_tells_when_each_layer_last_did_work(owner_client: Client, alice: Api) -> None:
+    alice.pairs(pair("x"))
+    before = owner_client.get("/health/", {"_format": "json"}).json()["health"]["layers"]
+    alice.process()
+    after = owner_client.get("/health/", {"_format": "json"}).json()["health"]["layers"]
+    html = owner_client.get("/health/").content.decode()
+    for layer in ("l1", "l15", "l2"):
+        assert before[layer] == {"state": "idle"}, layer
+        assert after[layer]["state"] == "ok", layer
+        assert shown_time(after[layer]["last_success_at"]) in html, layer
+
+
+def test_health_tells_when_each_agent_was_last_heard_of(
+    owner_client: Client, alice: Api, charlie: Api
+) -> None:
+    def heard() -> dict[str, str | None]:
+        rows = owner_client.get("/health/", {"_format": "json"}).json()["agents"]
+        return {row["agent"]: row["last_received_at"] for row in rows}
+
+    assert heard() == {"alice": None, "charlie": None}
+    assert "nothing yet" in owner_client.get("/health/").content.decode()
+    alice.pairs(pair("x"), session="one")
+    alice.pairs(pair("y"), session="two")
+    newest = max(ToolPair.objects.values_list("received_at", flat=True)).isoformat()
+    assert heard() == {"alice": newest, "charlie": None}
+    alice.process("one")
+    alice.get("sessions")
+    alice.pairs(pair("y"), session="two")
+    assert heard()["alice"] == newest
+    assert shown_time(newest) in owner_client.get("/health/").content.decode()
+    charlie.prompt("hello")
+    assert heard()["charlie"] == Boundary.objects.get(session__agent=charlie.agent).created_at.isoformat()
+
+
+def test_health_that_is_open_to_all_names_no_agent(alice: Api) -> None:
+    alice.pairs(pair("x"))
+    assert "alice" not in Client().get("/api/v1/health").content.decode()
+
+
+def test_page_and_api_count_the_same(owner_client: Client, alice: Api) -> None:
+    for name in ("one", "two"):
+        alice.prompt("Fix the failing tests of the parser", session=name)
+        alice.pairs(*work(7), session=name)
+    alice.process("one")
+    shown = owner_client.get("/sessions/", {"_format": "json"}).json()["sessions"]
+    assert shown == alice.get("sessions").json()["items"]
+    for row in shown:
+        one = alice.get(f"sessions/{row['session_id']}").json()
+        page = owner_client.get(f"/sessions/{row['number']}/timeline/", {"_format": "json"}).json()
+        assert page["session"] == one
+        assert {key: one[key] for key in row} == row
+        calls = [call for call in page["rows"] if "seq" in call]
+        assert len(calls) == one["pairs"]
+        entries = alice.get(f"sessions/{row['session_id']}/entries").json()["items"]
+        assert len(entries) == one["entries"] == one["pairs"] - one["pending_summaries"]
+        health = owner_client.get("/health/", {"_format": "json"}).json()
+        waiting = [one["session_id"] for one in health["waiting"]]
+        assert (row["session_id"] in waiting) == bool(one["pending_summaries"])
+        assert health["health"]["waiting_sessions"] == alice.get("health").json()["waiting_sessions"] == 1
