@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Reader, Work, until
@@ -122,14 +123,16 @@ def test_a_burst_of_calls_ends_in_the_newest_drawing(reader: Reader, work: Work)
     for _ in range(12):
         work.go_on(1)
     work.drawn()
-    until(
-        page,
-        """() => document.querySelectorAll("#nodes [data-node]").length
-            === document.querySelectorAll("#stage g.node").length
-          && document.querySelector("#figures .num").textContent === "21" """,
-    )
     told = reader.stack.get(f"sessions/{work.id}/canvases/1").json()["nodes"]
-    assert node_ids(page) == sorted(node["node_id"] for node in told)
+    wanted = sorted(node["node_id"] for node in told)
+    for place in ("#stage g.node", "#nodes [data-node]"):
+        until(
+            page,
+            """([place, wanted]) => wanted.join() ===
+              [...document.querySelectorAll(place)].map((node) => node.dataset.node).sort().join()""",
+            [place, wanted],
+        )
+    expect(page.locator("#figures .num").first).to_have_text("21")
 
 
 def test_a_paused_page_stands_still_until_it_is_let_go(reader: Reader, work: Work) -> None:
@@ -156,28 +159,46 @@ def test_a_reload_keeps_node_and_view(reader: Reader, work: Work) -> None:
     expect(page.locator("#node .node-id")).to_have_text(chosen)
 
 
-def test_wheel_zooms_at_the_pointer_and_dragging_pans_without_choosing(reader: Reader, work: Work) -> None:
+def middle(page: Page, selector: str) -> tuple[float, float]:
+    box = page.locator(selector).first.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_wheel_reads_on_and_with_control_zooms_at_the_pointer(reader: Reader, work: Work) -> None:
     page = reader.canvas(work)
     node = page.locator("#stage g.node").first
-    box = node.bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x, y = middle(page, "#stage g.node")
     page.mouse.move(x, y)
+    kept, was = scale(page), transform(page)
+    page.mouse.wheel(0, 40)
+    until(page, "was => document.querySelector('.world').style.transform !== was", was)
+    assert middle(page, "#stage g.node") == (pytest.approx(x, abs=1), pytest.approx(y - 40, abs=1))
+    assert scale(page) == kept
+    box, was = node.bounding_box(), transform(page)
+    page.keyboard.down("Control")
     page.mouse.wheel(0, -300)
-    until(page, "was => document.querySelector('.world').style.transform !== was", "")
+    page.keyboard.up("Control")
+    until(page, "was => document.querySelector('.world').style.transform !== was", was)
     grown = node.bounding_box()
+    assert box is not None
     assert grown is not None
     assert grown["width"] > box["width"]
     assert abs(grown["x"] + grown["width"] / 2 - x) < 3
+
+
+def test_dragging_pans_without_choosing_and_f_shows_the_whole(reader: Reader, work: Work) -> None:
+    page = reader.canvas(work)
+    x, y = middle(page, "#stage g.node")
+    page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 60, y + 40, steps=5)
     page.mouse.up()
-    moved = node.bounding_box()
-    assert moved is not None
-    assert abs(moved["x"] - grown["x"] - 60) < 3
+    assert middle(page, "#stage g.node") == (pytest.approx(x + 60, abs=3), pytest.approx(y + 40, abs=3))
     assert "node=" not in page.url
     page.keyboard.press("f")
-    expect(page.locator("#stage g.node").last).to_be_in_viewport()
+    expect(page.locator("#stage g.node").first).to_be_in_viewport(ratio=0.99)
+    expect(page.locator("#stage g.node").last).to_be_in_viewport(ratio=0.99)
 
 
 def test_revisions_are_walked_by_keys_slider_and_links(reader: Reader, work: Work) -> None:

@@ -1,11 +1,13 @@
 // The canvas page: the drawing follows the address and the news; the reader's view and choice stay.
 
 import { draw } from "./drawing.js";
+import { columnsFor } from "./layout.js";
 import { forPage } from "./page.js";
 import { refresh } from "./pieces.js";
-import { Viewport } from "./viewport.js";
+import { GAP, READABLE, Viewport } from "./viewport.js";
 
 const MOST_NODES = 150;
+const WAYS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]);
 const stage = document.getElementById("stage");
 const world = stage.querySelector(".world");
 const note = stage.querySelector(".stage-note");
@@ -14,8 +16,10 @@ const view = new Viewport(stage, world, () => {
   sessionStorage.setItem(kept, view.kept === "view" ? JSON.stringify([view.scale, view.x, view.y]) : view.kept);
 });
 let slid = null;
+let resized = null;
 let drawnKey = null;
 let drawnSource = null;
+let drawnRoom = null;
 
 world.classList.add("drawn");
 stage.querySelector(".zoom").hidden = false;
@@ -38,19 +42,37 @@ function nodeIds() {
 
 // --- the drawing
 
+/** The nodes in order, each with the phase it belongs to, as the list has them. */
+function nodesInOrder() {
+  let title = "";
+  let last = null;
+  return [...document.querySelectorAll("#nodes [data-node]")].map((row) => {
+    const phase = Number(row.dataset.phase);
+    const heading = row.parentElement.previousElementSibling;
+    if (phase !== last) title = heading?.matches(".phase") ? heading.textContent.trim() : "";
+    last = phase;
+    return { id: row.dataset.node, phase, title, earlier: row.dataset.act === "earlier" };
+  });
+}
+
 function redraw(force = false) {
   const piece = document.getElementById("drawing");
   const source = piece.textContent;
   const key = piece.dataset.key;
-  if (source === drawnSource && !force) return;
+  const room = columnsFor(stage.clientWidth - 2 * GAP, READABLE);
+  if (source === drawnSource && same(room, drawnRoom) && !force) return;
   if (Number(piece.dataset.nodes) > MOST_NODES && drawnSource === null && !force) {
     offer(piece.dataset.nodes);
     return;
   }
-  draw(source, (svg, error) => {
+  draw(source, nodesInOrder(), room, (svg, error) => {
     if (error) warn(error);
-    else take(svg, source, key);
+    else take(svg, source, key, room);
   });
+}
+
+function same(room, other) {
+  return room.columns === other?.columns && room.card === other.card;
 }
 
 function offer(nodes) {
@@ -67,7 +89,8 @@ function warn(error) {
   note.textContent = `This revision could not be drawn. ${last} (${line})`;
 }
 
-function take(svg, source, key) {
+function take(svg, source, key, room) {
+  const focused = document.activeElement?.closest?.("g.node")?.dataset.node;
   const anchor = drawnSource === null || view.kept === "view" ? nearest() : null;
   const before = anchor && nodeOf(anchor).getBoundingClientRect();
   const known = new Set([...world.querySelectorAll("g.node")].map((node) => node.dataset.node));
@@ -80,9 +103,10 @@ function take(svg, source, key) {
   if (drawnSource === null) restore();
   else if (before) hold(anchor, before);
   else frame();
-  [drawnSource, drawnKey] = [source, key];
+  [drawnSource, drawnKey, drawnRoom] = [source, key, room];
   name();
   choose(false);
+  if (focused) walkTo(nodeOf(focused), false);
 }
 
 /** Name each node for those who hear it, as the list does. */
@@ -91,9 +115,36 @@ function name() {
   for (const node of nodes) {
     const row = rowOf(node.dataset.node);
     const label = row?.querySelector(".node-label").textContent.trim() ?? node.dataset.node;
-    node.setAttribute("aria-label", `${label}, ${row?.querySelector(".node-state").textContent.trim() ?? ""}`);
+    const state = row?.querySelector(".node-state");
+    const facts = state ? [state.firstChild.textContent.trim(), state.querySelector(".num").title] : [];
+    node.setAttribute("aria-label", [label, ...facts].join(", "));
   }
-  (nodeOf(chosen()) || nodeIds().map(nodeOf).find(Boolean))?.setAttribute("tabindex", "0");
+  if (!world.querySelector('g.node[tabindex="0"]')) stopAt(nodeOf(chosen()) || nodeIds().map(nodeOf).find(Boolean));
+}
+
+/** Let Tab come to this node of the drawing; arrow keys lead to the others. */
+function stopAt(node) {
+  for (const other of world.querySelectorAll('g.node[tabindex="0"]')) other.setAttribute("tabindex", "-1");
+  node?.setAttribute("tabindex", "0");
+}
+
+function walkTo(node, reveal = true) {
+  if (!node) return;
+  stopAt(node);
+  node.focus({ preventScroll: true });
+  if (reveal) view.reveal(node);
+}
+
+/** The node that an arrow key leads to: the next or last in order, or the nearest of the row above or below. */
+function neighbour(node, key) {
+  const order = nodeIds().map(nodeOf).filter(Boolean);
+  const at = order.indexOf(node);
+  if (key === "Home" || key === "End") return order.at(key === "Home" ? 0 : -1);
+  const by = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
+  if (key === "ArrowLeft" || key === "ArrowRight" || node.dataset.row === undefined) return order[at + by];
+  const row = order.filter((other) => Number(other.dataset.row) === Number(node.dataset.row) + by);
+  const off = (other) => Math.abs(other.dataset.column - node.dataset.column);
+  return row.sort((one, other) => off(one) - off(other))[0];
 }
 
 function restore() {
@@ -141,10 +192,15 @@ function hold(id, before) {
 
 function choose(reveal = true) {
   const id = chosen();
-  for (const node of world.querySelectorAll("g.node.chosen")) node.classList.remove("chosen");
+  for (const node of world.querySelectorAll("g.node.chosen")) {
+    node.classList.remove("chosen");
+    node.removeAttribute("aria-current");
+  }
   const node = nodeOf(id);
   if (node) {
     node.classList.add("chosen");
+    node.setAttribute("aria-current", "true");
+    stopAt(node);
     if (reveal) view.reveal(node);
   }
   // The list makes room once the node's calls are there: with the server away they may never come.
@@ -157,7 +213,11 @@ async function go(address, { replace = false, focus = false } = {}) {
   history[replace ? "replaceState" : "pushState"](null, "", target);
   choose();
   await sync();
-  if (focus) document.getElementById("node").querySelector("a")?.focus({ preventScroll: true });
+  if (focus) panel()?.focus({ preventScroll: true });
+}
+
+function panel() {
+  return document.getElementById("node").querySelector("a");
 }
 
 async function sync() {
@@ -193,7 +253,7 @@ function stepNode(by) {
 function leave() {
   const node = nodeOf(chosen());
   if (chosen()) go(address({ node: null }));
-  node?.focus({ preventScroll: true });
+  walkTo(node, false);
 }
 
 // --- what the reader does
@@ -206,7 +266,12 @@ world.addEventListener("keydown", (event) => {
   const node = event.target.closest("g.node[data-node]");
   if (!node || (event.key !== "Enter" && event.key !== " ")) return;
   event.preventDefault();
-  select(node.dataset.node, { focus: true });
+  if (node.dataset.node === chosen()) panel()?.focus({ preventScroll: true });
+  else select(node.dataset.node, { focus: true });
+});
+world.addEventListener("focusin", (event) => {
+  const node = event.target.closest("g.node[data-node]");
+  if (node?.matches(":focus-visible")) view.reveal(node);
 });
 stage.querySelector(".zoom").addEventListener("click", (event) => {
   const way = event.target.closest("button")?.dataset.zoom;
@@ -222,8 +287,21 @@ document.querySelector(".canvas-page").addEventListener("click", (event) => {
   event.preventDefault();
   go(target);
 });
+/** Arrow keys go from node to node, from the drawing or from nowhere; everywhere else they do what they always do. */
+function walk(event) {
+  if (!WAYS.has(event.key) || event.shiftKey) return false;
+  const at = event.target.closest?.("#stage g.node");
+  if (!at && event.target !== document.body && event.target !== stage) return false;
+  walkTo(at ? neighbour(at, event.key) : world.querySelector('g.node[tabindex="0"]'));
+  return true;
+}
+
 document.addEventListener("keydown", (event) => {
   if (!forPage(event) || document.getElementById("help").open) return;
+  if (walk(event)) {
+    event.preventDefault();
+    return;
+  }
   const act = {
     f: () => view.fit(),
     "+": () => view.zoom(1.25),
@@ -258,10 +336,14 @@ addEventListener("popstate", () => {
 });
 document.addEventListener("pieces", (event) => {
   if (event.detail.has("drawing")) document.querySelector("#switcher [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-redraw();
+  redraw();
   if (event.detail.has("nodes")) name();
   if (event.detail.has("nodes") || event.detail.has("node")) choose(false);
 });
 
 document.querySelector("#switcher [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 redraw();
+new ResizeObserver(() => {
+  clearTimeout(resized);
+  resized = setTimeout(() => drawnRoom && redraw(), 120);
+}).observe(stage);

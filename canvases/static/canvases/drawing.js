@@ -1,4 +1,6 @@
-// Mermaid lays the drawing out off-screen; the page takes the finished picture, one at a time, newest last.
+// Mermaid makes the drawing off-screen; the page takes the finished picture, one at a time, newest last.
+
+import { place } from "./layout.js";
 
 const NODE = /-flowchart-(\d+-N\d+)-\d+$/;
 let ready = false;
@@ -18,20 +20,21 @@ function prepare() {
     theme: "base",
     fontFamily: getComputedStyle(document.body).fontFamily,
     themeVariables: { fontSize: "13px" },
-    flowchart: { htmlLabels: true, useMaxWidth: false, wrappingWidth: 210, nodeSpacing: 30, rankSpacing: 34, padding: 10 },
+    flowchart: { htmlLabels: true, useMaxWidth: false, wrappingWidth: 420, padding: 7 },
   });
 }
 
-/** Draw the source; of several asked for meanwhile only the newest is drawn. `take` gets the SVG or an error. */
-export async function draw(source, take) {
-  wanted = { source, take };
+/** Draw the source; of several asked for meanwhile only the newest is drawn. `take` gets the SVG or an error.
+ *  `nodes` tells their order and phases, `room` the columns and the width of a node. */
+export async function draw(source, nodes, room, take) {
+  wanted = { source, nodes, room, take };
   if (running) return;
   running = true;
   while (wanted) {
-    const { source: text, take: give } = wanted;
+    const { take: give, ...asked } = wanted;
     wanted = null;
     try {
-      const svg = await render(text);
+      const svg = await render(asked);
       if (!wanted) give(svg, null);
     } catch (error) {
       if (!wanted) give(null, error);
@@ -40,18 +43,22 @@ export async function draw(source, take) {
   running = false;
 }
 
-async function render(source) {
+async function render({ source, nodes, room }) {
   prepare();
-  const room = document.createElement("div");
-  room.className = "off-screen drawn";
-  document.body.append(room);
+  const desk = document.createElement("div");
+  desk.className = "off-screen drawn";
+  desk.style.setProperty("--card", `${room.card}px`);
+  document.body.append(desk);
   try {
     count += 1;
-    const { svg } = await window.mermaid.render(`drawing${count}`, source, room);
-    room.innerHTML = svg;
-    return finished(room.querySelector("svg"));
+    const { svg } = await window.mermaid.render(`drawing${count}`, source, desk);
+    desk.innerHTML = svg;
+    const picture = finished(desk.querySelector("svg"));
+    place(picture, nodes, room);
+    picture.style.setProperty("--card", `${room.card}px`);
+    return picture;
   } finally {
-    room.remove();
+    desk.remove();
   }
 }
 
@@ -63,6 +70,7 @@ function finished(svg) {
   svg.removeAttribute("style");
   svg.removeAttribute("role");
   svg.removeAttribute("aria-roledescription");
+  for (const lines of svg.querySelectorAll("g.edgePaths, g.edgeLabels")) lines.setAttribute("aria-hidden", "true");
   for (const node of svg.querySelectorAll("g.node")) {
     const found = NODE.exec(node.id);
     if (!found) continue;
@@ -84,4 +92,5 @@ function part(label) {
     text.replaceWith(line);
     line.append(text);
   }
+  for (const line of label?.querySelectorAll("br") ?? []) line.remove();
 }

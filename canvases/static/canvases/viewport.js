@@ -4,9 +4,11 @@
 const LEAST = 0.08;
 const MOST = 4;
 const DRAG_PX = 4;
-const GAP = 24;
-const READABLE = 0.6;
-const OPENED = 0.8;
+export const GAP = 24;
+export const READABLE = 0.93; // letters of 13 pixels become 12
+const LARGEST = 1.15;
+const IN_VIEW = 80;
+const FOOT = 60; // where the buttons are
 
 export class Viewport {
   constructor(stage, world, onChange) {
@@ -35,7 +37,7 @@ export class Viewport {
   /** Show the whole drawing. */
   fit() {
     const { wide, high, whole, width, height } = this.measure();
-    this.place(whole, (wide - width * whole) / 2, Math.max(GAP, (high - height * whole) / 2), "whole");
+    this.place(whole, (wide - width * whole) / 2, Math.max(GAP, (high - FOOT - height * whole) / 3), "whole");
   }
 
   /** Show the whole drawing if it can be read at that size, else as much as can be, around `element`. */
@@ -47,19 +49,19 @@ export class Viewport {
       return;
     }
     const across = (wide - 2 * GAP) / width;
-    const scale = across >= READABLE ? Math.min(across, 1) : OPENED;
+    const scale = Math.max(READABLE, Math.min(across, LARGEST));
     this.place(scale, this.x, this.y, "opened");
     const [box, stage] = [element.getBoundingClientRect(), this.stage.getBoundingClientRect()];
     const x = this.x + stage.left + wide / 2 - box.left - box.width / 2;
     const y = this.y + stage.top + high / 2 - box.top - box.height / 2;
-    this.place(scale, inside(x, wide, width * scale), inside(y, high, height * scale), "opened");
+    this.place(scale, inside(x, wide, width * scale, GAP), inside(y, high, height * scale, FOOT), "opened");
   }
 
   measure() {
     const svg = this.world.querySelector("svg");
     const [width, height] = svg ? size(svg) : [1, 1];
     const [wide, high] = [this.stage.clientWidth, this.stage.clientHeight];
-    const whole = Math.min((wide - 2 * GAP) / width, (high - 2 * GAP) / height, 1.15);
+    const whole = Math.min((wide - 2 * GAP) / width, (high - GAP - FOOT) / height, LARGEST);
     return { wide, high, width, height, whole: Math.max(LEAST, whole) };
   }
 
@@ -80,9 +82,11 @@ export class Viewport {
     this.apply();
   }
 
+  /** Move the drawing; some of it always stays in view. */
   pan(dx, dy) {
-    this.x += dx;
-    this.y += dy;
+    const { wide, high, width, height } = this.measure();
+    this.x = Math.max(IN_VIEW - width * this.scale, Math.min(wide - IN_VIEW, this.x + dx));
+    this.y = Math.max(IN_VIEW - height * this.scale, Math.min(high - IN_VIEW, this.y + dy));
     this.kept = "view";
     this.apply();
   }
@@ -90,17 +94,22 @@ export class Viewport {
   /** Bring an element into view with the least movement. */
   reveal(element) {
     const [box, stage] = [element.getBoundingClientRect(), this.stage.getBoundingClientRect()];
-    const gap = 28;
-    const dx = shift(box.left, box.right, stage.left + gap, stage.right - gap);
-    const dy = shift(box.top, box.bottom, stage.top + gap, stage.bottom - gap);
+    const dx = shift(box.left, box.right, stage.left + GAP, stage.right - GAP);
+    const dy = shift(box.top, box.bottom, stage.top + FOOT, stage.bottom - FOOT);
     if (dx || dy) this.pan(dx, dy);
   }
 
+  /** Read on with the wheel; zoom with Ctrl and the wheel, which is also what pinching a touchpad sends. */
   wheel(event) {
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 18 : 1;
-    const delta = Math.max(-120, Math.min(120, event.deltaY * lines));
-    this.zoom(Math.exp(-delta * (event.ctrlKey ? 0.01 : 0.002)), { x: event.clientX, y: event.clientY });
+    if (!event.ctrlKey && !event.metaKey) {
+      const [across, down] = event.shiftKey && !event.deltaX ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
+      this.pan(-across * lines, -down * lines);
+      return;
+    }
+    const delta = Math.max(-60, Math.min(60, event.deltaY * lines));
+    this.zoom(Math.exp(-delta * 0.006), { x: event.clientX, y: event.clientY });
   }
 
   down(event) {
@@ -147,9 +156,9 @@ function size(svg) {
 }
 
 /** Keep one edge of what is larger than its room from leaving it; centre what is smaller. */
-function inside(at, room, length) {
-  if (length <= room - 2 * GAP) return (room - length) / 2;
-  return Math.min(GAP, Math.max(room - length - GAP, at));
+function inside(at, room, length, end) {
+  if (length <= room - GAP - end) return (room - length) / 2;
+  return Math.min(GAP, Math.max(room - length - end, at));
 }
 
 function shift(low, high, floor, ceiling) {

@@ -1,41 +1,7 @@
 from __future__ import annotations
 
-import pytest
-
 from pipelines.mermaid import EdgeView, write_drawing
-from pipelines.mermaid.rows import rows
 from tests.unit.mermaid.views import canvas, node
-
-
-def shape(*sizes: int, earlier: int = 0) -> list[int]:
-    nodes = [node(0, act="earlier", phase_number=place) for place in range(earlier)]
-    for phase, size in enumerate(sizes, 1):
-        nodes += [node(0, phase_number=phase) for _ in range(size)]
-    return [len(row.nodes) for row in rows(nodes)]
-
-
-@pytest.mark.parametrize(
-    ("sizes", "expected"),
-    [
-        ((1,), [1]),
-        ((1, 2), [3]),
-        ((3, 3), [3, 3]),
-        ((5,), [2, 3]),
-        ((9,), [3, 3, 3]),
-        ((1, 1, 1, 1, 1), [4, 1]),
-    ],
-)
-def test_phases_become_rows_of_about_equal_length(sizes: tuple[int, ...], expected: list[int]) -> None:
-    assert shape(*sizes) == expected
-
-
-def test_folded_stretches_have_rows_of_their_own() -> None:
-    assert shape(1, earlier=2) == [2, 1]
-
-
-def test_a_row_has_the_names_of_its_phases() -> None:
-    nodes = [node(1, phase="Add pty", phase_number=1), node(2, phase="Write helper", phase_number=2)]
-    assert [row.title for row in rows(nodes)] == ["Add pty · Write helper"]
 
 
 def test_status_is_class_mark_and_shape_and_never_a_word() -> None:
@@ -43,10 +9,8 @@ def test_status_is_class_mark_and_shape_and_never_a_word() -> None:
         *[node(k, status=status) for k, status in enumerate(("done", "doing", "blocked", "paused"), 1)]
     )
     text = write_drawing(shown)
-    declared = [
-        line.strip() for line in text.splitlines() if "N" in line and '"' in line and "row" not in line
-    ]
-    assert len({line[7:9] for line in declared}) == 4
+    declared = [line.strip() for line in text.splitlines() if "N" in line and '"' in line]
+    assert len({line[6:8] for line in declared}) == 4
     assert not any("status" in line for line in declared)
     assert "class 001-N3 blocked;" in text
     assert "style" not in text
@@ -74,14 +38,15 @@ def test_a_long_name_keeps_both_ends() -> None:
     assert "Overwrite" in line
 
 
-def test_links_between_rows_go_from_row_to_row() -> None:
-    nodes = [node(k, phase_number=1 + k // 3) for k in range(1, 6)]
-    outside = write_drawing(canvas(*nodes)).rsplit("    end\n", 1)[1]
-    assert "row0 --> row1" in outside
-    assert "-N1 -->" not in outside
+def test_every_arrow_goes_from_node_to_node() -> None:
+    nodes = [node(k, phase_number=1 + k // 3, phase=f"phase {k // 3}") for k in range(1, 6)]
+    text = write_drawing(canvas(*nodes))
+    assert "subgraph" not in text
+    links = [line.split() for line in text.splitlines() if "-->" in line]
+    assert links == [[f"001-N{k}", "-->", f"001-N{k + 1}"] for k in range(1, 5)]
 
 
-def test_a_graph_that_is_no_chain_is_drawn_without_rows() -> None:
+def test_an_edge_to_a_node_that_is_not_drawn_is_left_out() -> None:
     shown = canvas(
         node(1),
         node(2),
@@ -89,7 +54,6 @@ def test_a_graph_that_is_no_chain_is_drawn_without_rows() -> None:
         edges=(EdgeView(source="001-N1", target="001-N3"), EdgeView(source="001-N1", target="001-N7")),
     )
     text = write_drawing(shown)
-    assert "subgraph" not in text
     assert "001-N1 --> 001-N3" in text
     assert "001-N7" not in text
 
