@@ -1,4 +1,4 @@
-"""Bringing one session up to date: summaries, then tasks, then drawings."""
+"""Bringing one session up to date: summaries, then tasks, then drawings, then what the search finds."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from django.utils import timezone
 from canvases.models import Boundary, Layer, Session, ToolPair
 from canvases.services.boundaries import boundaries_judge
 from canvases.services.drawings import canvases_draw
+from canvases.services.indexing import contents_index
 from canvases.services.sessions import session_held
 from canvases.services.summaries import entries_write
 
@@ -26,20 +27,22 @@ class Worked:
     entries: int = 0
     verdicts: int = 0
     revisions: int = 0
+    indexed: int = 0
 
 
 def session_process(session_pk: int) -> Worked:
     """Do all that is due for the session. May be run twice, at once, or for nothing; each pair ends up with
-    one entry and, in a long task, one node. A failure is noted, retried later and raised."""
-    entries = verdicts = revisions = 0
+    one entry, can be searched and has, in a long task, one node. A failure is noted, retried later and raised."""
+    entries = verdicts = revisions = indexed = 0
     try:
         while True:
             seen = _newest(session_pk)
             entries += entries_write(session_pk)
             verdicts += boundaries_judge(session_pk)
             revisions += canvases_draw(session_pk)
+            indexed += contents_index(session_pk)
             if _rest(session_pk, seen):
-                return Worked(entries=entries, verdicts=verdicts, revisions=revisions)
+                return Worked(entries=entries, verdicts=verdicts, revisions=revisions, indexed=indexed)
     except Exception as error:
         _put_off(session_pk, error)
         raise

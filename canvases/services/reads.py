@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 from canvases.models import Agent, OffloadedBlob
+from canvases.models.session import text_key
 from canvases.selectors.contents import Read, blob_read
 from canvases.services.audit import Draft, blob_payload, read_noted
 from pipelines.audit.kinds import EventType, Outcome
@@ -57,6 +58,12 @@ def _draft(blob: OffloadedBlob, read: Read, actor: str, how: str) -> Draft:
         return Draft(event_type=EventType.DEREFERENCED, actor=actor, payload=payload)
     outcome = _OUTCOMES.get(type(read.error), Outcome.DAMAGED)
     return Draft(event_type=EventType.REFUSED, actor=actor, outcome=outcome, payload=payload)
+
+
+def search_noted(agent: Agent, *, actor: str, query: str, ref_ids: list[str]) -> None:
+    """Note a search and the refs it shows parts of, in one event; what was asked only by its hash."""
+    payload = {"query_sha256": text_key(query), "shown": len(ref_ids), "ref_ids": ref_ids}
+    read_noted(agent, [Draft(event_type=EventType.SEARCHED, actor=actor, payload=payload)])
 
 
 def miss_noted(agent: Agent, *, actor: str, asked: dict[str, Any]) -> None:

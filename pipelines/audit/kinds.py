@@ -10,6 +10,7 @@ class EventType(StrEnum):
 
     OFFLOADED = "offloaded"  # contents were stored, or stored again under a namespace
     DEREFERENCED = "dereferenced"  # stored contents were read back
+    SEARCHED = "searched"  # parts of stored contents were shown to whoever searched
     REFUSED = "refused"  # a read or a write was denied, or a content failed its check
     COMPRESSED = "compressed"  # a message list was compressed
     IMPORTED = "imported"  # a transcript, or another server's data, was brought in

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from canvases.api import schemas
+from canvases.api.search import SearchOut
 from tests.conftest import Api, pair
 
 OUTLINE = {
@@ -65,6 +66,10 @@ def test_posting_and_reading_back_answer_in_their_documented_shape(alice: Api) -
     found = alice.get("deref", ref_id=answer.json()["refs"][0]["ref_id"])
     schemas.DerefOut.model_validate(found.json(), strict=True)
     schemas.VerificationOut.model_validate(alice.post("audit/verify", {}).json(), strict=True)
+    alice.process()
+    found = alice.get("search", q="a").json()
+    assert found["items"]
+    assert SearchOut.model_validate(found, strict=True).model_dump() == found
 
 
 def test_every_address_of_the_document_is_tested_here(document: dict[str, Any]) -> None:
@@ -72,6 +77,7 @@ def test_every_address_of_the_document_is_tested_here(document: dict[str, Any]) 
         "/api/v1/sessions/{session_id}/tool-pairs",
         "/api/v1/sessions/{session_id}/prompts",
         "/api/v1/deref",
+        "/api/v1/search",
         "/api/v1/refs/{ref_id}/raw",
         "/api/v1/audit/verify",
         "/api/v1/sessions/{session_id}/events",

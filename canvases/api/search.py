@@ -1,0 +1,81 @@
+"""GET search: results and summaries by their words."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from canvases.api.common import actor_of, agent_of, reply, session_of
+from canvases.problems import Problem, not_found
+from canvases.selectors.contents import blob_read
+from canvases.selectors.search import Scope, search
+from canvases.services.reads import miss_noted, search_noted
+from pipelines.search import query as queries
+
+router = Router()
+LONGEST_NOTED = 200  # characters of an unknown name that the audit log keeps
+
+
+class PlaceOut(Schema):
+    where: str = Field(description="result, summary (its keys included) or tool_call")
+    line: int | None = Field(description="of a result: its line, from 1, as deref's `lines` counts")
+    excerpt: str = Field(description="the line, or the part of a long one around the match; no colour codes")
+    marks: list[list[int]] = Field(description="[start, end) of each match in the excerpt, in code points")
+
+
+class HitOut(Schema):
+    session_id: str
+    seq: int
+    timestamp: str
+    tool_name: str
+    tool_call: str | None
+    tool_call_id: str
+    ref_id: str
+    result_ref: str
+    content_sha256: str
+    places: list[PlaceOut]
+
+
+class SearchOut(Schema):
+    state: str = Field(
+        description="found; nothing_found (all was searched); not_indexed_yet (nothing so far, ask again); "
+        "nothing_stored (there is no result to search); unfinished (nothing on this page, go on with `next`)"
+    )
+    items: list[HitOut]
+    next: str | None
+    pending: int = Field(description="results that are not searchable yet")
+    in_part: int = Field(description="results that are no text, damaged, or have too many different words")
+    unreadable: int = Field(description="results left out because their bytes failed their check just now")
+
+
+@router.get("/search", response=SearchOut)
+def get_search(
+    request: HttpRequest,
+    q: Annotated[str, Query(description='words, all in one result; "in quotes" a phrase as it stands')] = "",
+    session_id: str | None = None,
+    ref_id: str | None = None,
+    after: str = "",
+    limit: int | None = None,
+) -> HttpResponse:
+    """Find tool pairs by words in their results, summaries and calls, newest first.
+
+    Case does not matter. Names and paths are found as they stand and by their parts. `session_id` or `ref_id`
+    narrows the search; within a ref, more of its lines are shown.
+    """
+    agent = agent_of(request)
+    session = session_of(request, session_id) if session_id is not None else None
+    scope = Scope(agent=agent, session=session, ref_id=ref_id)
+    try:
+        query = queries.parse(q)
+    except queries.QueryError as error:
+        raise Problem(422, f"{error}.") from None
+    if ref_id is not None and not scope.pairs().exists():
+        miss_noted(agent, actor=actor_of(request), asked={"ref_id": ref_id[:LONGEST_NOTED]})
+        raise not_found("ref")
+    answer = search(scope, query, after=after, limit=limit, read=blob_read)
+    shown = sorted({item["ref_id"] for item in answer["items"]})
+    search_noted(agent, actor=actor_of(request), query=q, ref_ids=shown)
+    return reply(answer)
