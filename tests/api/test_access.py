@@ -45,7 +45,10 @@ def test_every_api_address_but_the_open_ones_needs_a_key(db: None, path: str) ->
     assert "<" not in path, "give a sample value for this parameter"
     for headers in ({}, {"authorization": "Bearer nonsense"}, {"authorization": "Basic eDp5"}):
         client = Client(headers=headers)
-        answers = [client.get(f"/{path}"), client.post(f"/{path}", "{}", content_type="application/json")]
+        answers = [
+            client.generic(method, f"/{path}", "{}", content_type="application/json")
+            for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+        ]
         codes = {answer.status_code for answer in answers}
         assert codes <= {401, 405}, f"{path} answered {codes}"
         assert 401 in codes

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,8 @@ from canvases.models import LoginLink, Session
 from tests.api.test_access import addresses, sample
 
 OPEN = {"", "login/", "logout/", "login/1/"}
+ADMIN_OPEN = {"admin/login/", "admin/logout/"}
+ADMIN_SAMPLES = {"<path:object_id>": "1", "<path:content_type_id>": "1", "<id>": "1"}
 PAGES = sorted(
     {
         sample(path).replace("<str:token>", "1")
@@ -21,17 +24,42 @@ PAGES = sorted(
 )
 
 
+def admin_addresses() -> list[str]:
+    """Return a sample address of every pattern of the admin."""
+    found = set()
+    for pattern in addresses():
+        if pattern.startswith("admin/"):
+            text = re.sub(r"\(\?P<(\w+)>[^)]*\)", "auth", pattern.replace("\\Z", "").replace("$", ""))
+            for name, value in ADMIN_SAMPLES.items():
+                text = text.replace(name, value)
+            found.add(text.replace("^", ""))
+    return sorted(found - ADMIN_OPEN)
+
+
+@pytest.mark.parametrize("path", admin_addresses())
+def test_every_address_of_the_admin_sends_a_stranger_to_log_in(
+    client: Client, django_user_model: Any, db: None, path: str
+) -> None:
+    assert "<" not in path, "give a sample value for this parameter"
+    plain = Client()
+    plain.force_login(django_user_model.objects.create_user("bob"))
+    for visitor in (client, plain):
+        for answer in (visitor.get(f"/{path}"), visitor.post(f"/{path}", {})):
+            assert answer.status_code == 302
+            assert answer["Location"].startswith("/admin/login/?next=/")
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_but_the_login_sends_a_stranger_to_log_in(
     client: Client, session: Session, path: str
 ) -> None:
     assert "<" not in path, "give a sample value for this parameter"
-    answer = client.get(f"/{path}")
     if path.endswith("events"):
-        assert answer.status_code == 401
+        assert client.get(f"/{path}").status_code == 401
         return
-    assert answer.status_code == 302
-    assert answer["Location"].startswith("/login/?next=/")
+    for answer in (client.get(f"/{path}"), client.post(f"/{path}"), client.head(f"/{path}")):
+        assert answer.status_code == 302
+        assert answer["Location"].startswith("/login/?next=/")
 
 
 def test_a_stranger_gets_no_json_and_no_fragment(client: Client, session: Session) -> None:
