@@ -16,6 +16,7 @@ urlpatterns = [
     path("sessions/", sessions.session_list, name="session-list"),
     path("sessions/<int:pk>/", sessions.session_detail, name="session-detail"),
     path("sessions/<int:pk>/timeline/", sessions.session_timeline, name="session-timeline"),
+    path("sessions/<int:pk>/prompts/<int:number>/", sessions.session_prompt, name="session-prompt"),
     path("sessions/<int:pk>/canvases/<int:number>/", canvases.canvas_detail, name="canvas-detail"),
     path("sessions/<int:pk>/entries/<int:seq>/", entries.entry_detail, name="entry-detail"),
     path("sessions/<segment:session_id>/", sessions.session_named, name="session-named"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 from django.http import HttpResponse
@@ -9,6 +10,7 @@ from django.shortcuts import redirect
 from django.utils.http import urlencode
 
 from canvases.models import Canvas, Session
+from canvases.ranges import bytes_response
 from canvases.selectors import canvases, paging, sessions, timeline
 from canvases.views.pages import PageRequest, missing, page, refused, signed_in, unchanged, wants_json
 
@@ -67,16 +69,16 @@ def landing_canvas(session: Session, drawn: list[Canvas]) -> int:
 
 @signed_in
 def session_timeline(request: PageRequest, pk: int) -> HttpResponse:
-    """Show the session as it went, a page of calls at a time."""
+    """Show the session as it went, a page of calls at a time; with `?q=` only the calls with these words."""
     session = sessions.session_numbered(pk)
     if session is None:
         return missing(request, "session")
-    after = request.GET.get("after", "")
+    after, words = request.GET.get("after", ""), request.GET.get("q", "")[: timeline.MOST_FILTER_CHARACTERS]
     same = None if after else unchanged(request, session.version)
     if same:
         return same
     try:
-        found = timeline.timeline_page(session, after=after)
+        found = timeline.timeline_page(session, words=words, after=after)
     except paging.BadPage as error:
         return refused(request, f"{error}.")
     data = {
@@ -84,11 +86,23 @@ def session_timeline(request: PageRequest, pk: int) -> HttpResponse:
         "rows": found.items,
         "next": found.next,
         "first_page": not after,
+        "q": " ".join(words.split()),
     }
     extra = {**connection(request), "tab": "timeline"}
     return page(
         request, "sessions/timeline.html", data, fragment="sessions/_timeline_fragment.html", extra=extra
     )
+
+
+@signed_in
+def session_prompt(request: PageRequest, pk: int, number: int) -> HttpResponse:
+    """Give a whole prompt as plain text; what UTF-8 cannot carry is written as an escape."""
+    session = sessions.session_numbered(pk)
+    prompt = timeline.whole_prompt(session, number) if session else None
+    if prompt is None:
+        return missing(request, "prompt")
+    content = prompt.encode("utf-8", "backslashreplace")
+    return bytes_response(request, content, sha256=sha256(content).hexdigest())
 
 
 @signed_in
