@@ -18,33 +18,18 @@ from canvases.api import router
 from canvases.api.common import KeyAuth
 from canvases.problems import PROBLEM_JSON, Problem
 from canvases.selectors.paging import BadPage
+from offload_site import openapi
 
 log = logging.getLogger(__name__)
 _FULL = re.compile("disk is full|No space left")
 
-_EVENTS: dict[str, Any] = {
-    "get": {
-        "operationId": "stream_events",
-        "summary": "Stream Events",
-        "description": "Server-sent events, one `version` event for each change of the session; `Last-Event-ID` "
-        "(or `last_event_id`) goes on after the last one heard.",
-        "tags": ["sessions"],
-        "parameters": [
-            {"in": "path", "name": "session_id", "required": True, "schema": {"type": "string"}},
-            {"in": "query", "name": "last_event_id", "schema": {"type": "integer"}},
-        ],
-        "responses": {"200": {"description": "OK", "content": {"text/event-stream": {}}}},
-        "security": [{"KeyAuth": []}],
-    }
-}
-
 
 class OffloadAPI(NinjaAPI):
-    """The API, with the one address in its description that is not served by it."""
+    """The API, with a description that leaves nothing out."""
 
     def get_openapi_schema(self, **options: Any) -> Any:
         schema = super().get_openapi_schema(**options)
-        schema["paths"]["/api/v1/sessions/{session_id}/events"] = _EVENTS
+        openapi.complete(schema)
         return schema
 
 

@@ -107,6 +107,7 @@ class EntryOut(Schema):
     score: int
     short: bool
     outcome: str | None
+    readback: list[str] = Field(description="refs that the result was only read back from; else empty")
     size_bytes: int
     tokens: int
     session_key: str
@@ -221,8 +222,13 @@ class ProblemOut(Schema):
     type: str
     title: str
     status: int
-    detail: str
-    request_id: str
+    detail: str = Field(description="what went wrong and what to send instead; never the input itself")
+    request_id: str = Field(description="finds the request in the server's log; X-Request-ID has it too")
+    errors: list[dict[str, Any]] | None = Field(
+        None, description="what is wrong where, if several things are"
+    )
+    limit: int | None = Field(None, description="of a 413: the most bytes a body may have")
+    sha256: list[str] | None = Field(None, description="of a 409: the contents to choose from")
 
 
 class HealthOut(Schema):
