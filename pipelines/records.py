@@ -99,6 +99,8 @@ class Facts:
     """The first error line or message, cut to 160 characters."""
     plan: tuple[PlanItem, ...] = ()
     """The whole to-do list after this call, where the call keeps one."""
+    readback: tuple[str, ...] = ()
+    """Where the result is an answer of this server: the ref ids (or the canvas) it was read from."""
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON-ready dict without empty fields; `from_json` reads it back."""
@@ -113,6 +115,7 @@ class Facts:
         fields["outcome"] = Outcome(fields["outcome"])
         fields["objects"] = tuple(fields.get("objects", ()))
         fields["plan"] = tuple(PlanItem(**item) for item in fields.get("plan", ()))
+        fields["readback"] = tuple(fields.get("readback", ()))
         return cls(**fields)
 
 

@@ -12,7 +12,7 @@ from canvases.models.session import text_key
 from canvases.reading import json_path
 from canvases.reading.json_query import Query
 from canvases.selectors.canvases import node_entries
-from canvases.selectors.contents import Read, may_exist
+from canvases.selectors.contents import Read, blob_read, may_exist
 from canvases.selectors.references import reference_data
 from pipelines import content, rawjson, readback, tokens
 from pipelines.pairs import JSON, decode_text
@@ -148,6 +148,17 @@ def readable(raw: bytes, media_type: str) -> str:
         return text
     value = rawjson.parse(text)
     return content.text_of(value) if _are_blocks(value) else text
+
+
+def stored_before(pair: ToolPair, ref_id: str) -> str | None:
+    """Return the text of the agent's result with this ref, as read-back gives it and as it is; None where no
+    call before `pair` had it, or where it is damaged."""
+    for blob in blobs_by_ref(pair.blob.agent, ref_id):
+        earlier = first_pair(blob)
+        if earlier is not None and earlier.pk < pair.pk and (raw := blob_read(blob).content) is not None:
+            shown, text = readable(raw, earlier.media_type), decode_text(raw)
+            return shown if text is None or shown == text else f"{shown}\n{text}"
+    return None
 
 
 def document(raw: bytes, media_type: str) -> str:

@@ -55,6 +55,7 @@ def entry_data(entry: OffloadEntry, nodes: DrawnNodes) -> dict[str, Any]:
         "score": entry.score,
         "short": entry.short,
         "outcome": entry.facts.get("outcome"),
+        "readback": entry.facts.get("readback", []),
         "size_bytes": pair.blob.size_bytes,
         "tokens": pair.blob.tokens,
         "session_key": entry.session.session_id,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 
 from canvases import live
 from canvases.models import Layer, OffloadEntry, ToolPair
 from canvases.selectors.contents import pair_call
+from canvases.selectors.deref import stored_before
 from canvases.services.sessions import session_held
-from pipelines import l1, tokens
-from pipelines.records import Act, Facts, Kind, Outcome, Summary
+from pipelines import l1, own_readback, tokens
+from pipelines.content import text_of
+from pipelines.records import Act, Facts, Kind, Outcome, Summary, ToolCall
 
 BATCH = 50
 log = logging.getLogger(__name__)
@@ -53,7 +55,8 @@ def _row(pair: ToolPair) -> _Row:
 def _summary(pair: ToolPair) -> Summary:
     """Summarise one pair; a pair that cannot be read or summarised gets an entry that says so."""
     try:
-        return l1.summarise(pair_call(pair))
+        call = pair_call(pair)
+        return _as_readback(pair, call, l1.summarise(call))
     except Exception as error:
         log.exception("pair %s of session %s could not be summarised", pair.seq, pair.session_id)
         Layer.failed("l1", error, at=f"pair {pair.seq}")
@@ -65,6 +68,19 @@ def _summary(pair: ToolPair) -> Summary:
         )
 
 
+def _as_readback(pair: ToolPair, call: ToolCall, summary: Summary) -> Summary:
+    """Return the summary, or for a result that only reads back what is stored, one that says so."""
+    if call.is_error or summary.facts.outcome is Outcome.FAILED:
+        return summary
+    seen = own_readback.recognise(
+        call.tool_name, call.params, text_of(call.result), stored=lambda ref_id: stored_before(pair, ref_id)
+    )
+    if seen is None:
+        return summary
+    facts = Facts(kind=summary.facts.kind, act=Act.EXPLORE, outcome=Outcome.OK, readback=seen.names)
+    return replace(summary, summary=seen.summary, keys=seen.ref_ids[:12], score=5, facts=facts)
+
+
 def _write(session_pk: int, rows: list[_Row]) -> int:
     with transaction.atomic():
         session = session_held(session_pk)
@@ -73,7 +89,7 @@ def _write(session_pk: int, rows: list[_Row]) -> int:
         new = [row for row in rows if row.pair.pk not in done]
         OffloadEntry.objects.bulk_create([_entry(session_pk, row) for row in new])
         ToolPair.objects.filter(pk__in=pks).update(summarised=True)
-        standing = [row for row in new if not row.summary.short]
+        standing = [row for row in new if not (row.summary.short or row.summary.facts.readback)]
         session.entry_count += len(new)
         session.offloaded_tokens += sum(row.pair.blob.tokens for row in standing)
         session.summary_tokens += sum(row.tokens for row in standing)
