@@ -56,6 +56,7 @@ def phone(chromium: Browser, product: Stack) -> Iterator[Reader]:
 PATHS = [
     "/sessions/",
     "{page}timeline/",
+    "{page}timeline/?q=read",
     "{page}canvases/1/",
     "{page}canvases/1/?node=001-N1",
     "{page}entries/1/",
@@ -183,3 +184,42 @@ def test_who_is_logged_out_elsewhere_is_sent_to_log_in(reader: Reader, work: Wor
     work.go_on(1)
     page.wait_for_url("**/login/?next=/sessions/**")
     reader.wrong.clear()
+
+
+def test_the_timeline_is_filtered_and_the_address_keeps_the_words(reader: Reader, work: Work) -> None:
+    page = reader.open(f"{work.page}timeline/")
+    field = page.get_by_role("searchbox")
+    field.fill("edit module_4")
+    field.press("Enter")
+    expect(page.locator("#rows .call")).to_have_count(1)
+    expect(page.locator("#rows .seq")).to_have_text("#5")
+    page.reload()
+    expect(page.locator("#rows .call")).to_have_count(1)
+    expect(page.get_by_role("searchbox")).to_have_value("edit module_4")
+    page.locator("#rows .call").click()
+    page.go_back()
+    expect(page.locator("#rows .call")).to_have_count(1)
+    page.locator(".filter a").click()
+    expect(page.locator("#rows .call")).to_have_count(9)
+
+
+def test_a_filtered_timeline_follows_the_work_and_keeps_what_is_being_typed(
+    reader: Reader, work: Work
+) -> None:
+    page = reader.open(f"{work.page}timeline/?q=module_10.py")
+    expect(page.locator("#none")).to_contain_text("No call has all of these words")
+    expect(page.locator("#live")).to_have_attribute("data-state", "live")
+    page.get_by_role("searchbox").fill("half a wor")
+    work.go_on(3)
+    expect(page.locator("#rows .call")).to_have_count(1)
+    expect(page.locator("#none")).not_to_contain_text("No call")
+    expect(page.get_by_role("searchbox")).to_have_value("half a wor")
+
+
+def test_the_whole_of_a_long_prompt_is_a_click_away(reader: Reader, new_work: Work) -> None:
+    new_work.prompt("Fix the parser. " + "word " * 2000 + "the end")
+    new_work.go_on(1)
+    page = reader.open(f"{new_work.page}timeline/")
+    expect(page.locator(".prompt")).not_to_contain_text("the end")
+    page.get_by_role("link", name="The whole prompt").click()
+    expect(page.locator("body")).to_contain_text("the end")
