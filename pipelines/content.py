@@ -60,6 +60,19 @@ def text_of(result: Any) -> str:
     return "\n".join(part.mark() if isinstance(part, Media) else part for part in _parts(result, 0))
 
 
+def is_blocks(result: Any) -> bool:
+    """Say whether a JSON result is content blocks, as model APIs and MCP write them (a list, one alone, or under
+    `content`), rather than data of its own."""
+    if isinstance(result, list):
+        return bool(result) and all(
+            isinstance(one, dict) and (_is_block(one) or isinstance(one.get("type"), str)) for one in result
+        )
+    if not isinstance(result, dict):
+        return False
+    alone = "type" in result or "functionResponse" in result or "inlineData" in result
+    return (alone and _is_block(result)) or (isinstance(result.get("content"), list) and _is_envelope(result))
+
+
 def media_of(result: Any) -> tuple[Media, ...]:
     """List the images and other binary parts of a result, in order."""
     if isinstance(result, str):

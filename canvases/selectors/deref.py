@@ -147,7 +147,7 @@ def readable(raw: bytes, media_type: str) -> str:
     if media_type != JSON:
         return text
     value = rawjson.parse(text)
-    return content.text_of(value) if _are_blocks(value) else text
+    return content.text_of(value) if content.is_blocks(value) else text
 
 
 def stored_before(pair: ToolPair, ref_id: str) -> str | None:
@@ -165,12 +165,3 @@ def document(raw: bytes, media_type: str) -> str:
     """Return the text whose JSON a path is about: that of the blocks where it is JSON, else the content."""
     shown = readable(raw, media_type)
     return shown if media_type != JSON or json_path.is_document(shown) else decode_text(raw) or ""
-
-
-def _are_blocks(value: Any) -> bool:
-    """Say whether a JSON result is a list of content blocks, as model APIs and MCP write them."""
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(block, dict) and isinstance(block.get("type"), str) for block in value)
-    )

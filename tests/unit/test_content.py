@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.content import Media, media_of, spaced, text_of, without_data_uris
+from pipelines.content import Media, is_blocks, media_of, spaced, text_of, without_data_uris
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(12_337)).decode()
 JSON_VALUES = st.recursive(
@@ -117,3 +117,35 @@ def test_any_json_value_has_a_text(value: object) -> None:
 def test_an_object_that_is_no_block_keeps_every_value(value: dict[str, str]) -> None:
     if not {"type", "functionResponse", "inlineData", "stdout", "text"} & set(value):
         assert json.loads(text_of(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("result", "blocks"),
+    [
+        ([{"type": "text", "text": "a"}], True),
+        ({"type": "text", "text": "a"}, True),
+        ({"content": [{"type": "text", "text": "a"}]}, True),
+        ([{"functionResponse": {"response": 1}}], True),
+        ([{"type": "mystery", "data": "a"}], True),
+        ({"content": "a"}, False),
+        ({"content": []}, False),
+        ({"content": [1]}, False),
+        ({"text": "a"}, False),
+        ({"type": "commit", "id": 1}, False),
+        ({"stdout": "a", "stderr": ""}, False),
+        ({"stdout": "a", "content": 1}, False),
+        (["a"], False),
+        ([{"type": 1}], False),
+        ([], False),
+        ({}, False),
+        ("a", False),
+        (None, False),
+    ],
+)
+def test_blocks_are_told_from_data(result: object, blocks: bool) -> None:
+    assert is_blocks(result) is blocks
+
+
+@given(JSON_VALUES)
+def test_any_json_value_is_blocks_or_not(value: object) -> None:
+    assert is_blocks(value) in (True, False)
