@@ -36,6 +36,7 @@ class SearchDocument(models.Model):
         BINARY = "binary", "not a text"
         DAMAGED = "damaged", "not readable as it was stored"
         TOO_LARGE = "too_large", "over the limit of what is read"
+        GONE = "gone", "no longer kept"
         FAILED = "failed", "its words could not be told apart"
 
     blob = models.OneToOneField(

@@ -17,6 +17,7 @@ from canvases.models import Agent, OffloadedBlob, OffloadEntry, SearchDocument, 
 from canvases.selectors import paging
 from canvases.selectors.contents import Read, may_exist
 from canvases.selectors.deref import readable
+from pipelines.blobs import BlobGone
 from pipelines.pairs import JSON, decode_text
 from pipelines.search import places
 from pipelines.search.plain import plain
@@ -92,8 +93,9 @@ class _Looking:
         key = (pair.blob.pk, pair.media_type)
         if key not in self.found:
             self.bytes += pair.blob.size_bytes
-            content = self.read(pair.blob).content
-            self.unreadable += content is None
+            read = self.read(pair.blob)
+            content = read.content
+            self.unreadable += content is None and not isinstance(read.error, BlobGone)
             is_text = content is not None and decode_text(content) is not None
             text = plain(readable(content, pair.media_type)) if content and is_text else ""
             self.found[key] = places.find(text, self.query, most=self.most_places)
@@ -185,7 +187,7 @@ def _having(query: Query) -> Q:
 
 
 def _pairs() -> QuerySet[ToolPair]:
-    pairs = ToolPair.objects.select_related("session", "blob", "entry")
+    pairs = ToolPair.objects.select_related("session", "blob__agent", "entry")
     return pairs.defer("params", "blob__content_zstd", "session__recent_messages")
 
 

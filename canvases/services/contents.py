@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from canvases.models import Agent, OffloadedBlob, Reference
 from canvases.models.session import text_key
 from canvases.selectors.references import bundle_of, seconds_now
+from canvases.services.indexing import contents_index_again
 from canvases.services.keys import signing_key
 from pipelines import blobs, tokens
 from pipelines.signing import bundle
@@ -62,12 +63,14 @@ def contents_keep(
     wanted = OffloadedBlob.objects.filter(agent=agent, content_sha256__in={wish.sha256 for wish in wishes})
     held = wanted.select_for_update(no_key=True).defer("content_zstd").order_by("pk")
     rows = {row.content_sha256: row for row in held}
+    back = [row.pk for row in rows.values() if row.gone_at is not None]
     for row in rows.values():
         row.agent = agent
         if row.gone_at is not None:
             row.content_zstd = blobs.pack(content_of(row.content_sha256))
             row.gone_at, row.gone_why = None, ""
             row.save(update_fields=["content_zstd", "gone_at", "gone_why"])
+    contents_index_again(back)
     return rows, _references_write(rows, wishes)
 
 

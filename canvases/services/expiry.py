@@ -13,6 +13,7 @@ from django.utils import timezone
 from canvases.models import Agent, OffloadedBlob, Reference
 from canvases.selectors.references import expired, seconds_now
 from canvases.services.audit import Draft, blob_payload, events_append
+from canvases.services.indexing import contents_forget
 from pipelines.audit.kinds import EventType
 
 MOST_AT_A_RUN = 1_000
@@ -88,6 +89,7 @@ def references_end(ended: list[Reference], *, why: EventType, actor: str, gone_w
     OffloadedBlob.objects.filter(pk__in=sizes).update(
         content_zstd=b"", gone_at=timezone.now(), gone_why=gone_why or why
     )
+    contents_forget(sizes)
     for pk in sorted(drafts):
         events_append(agents[pk], drafts[pk])
     return Swept(references=len(ended), contents=len(sizes), size_bytes=sum(sizes.values()))

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 
-from django.conf import settings
 from django.db import transaction
+from django.db.models import Min
+from django.utils import timezone
 
-from canvases.models import Layer, OffloadedBlob, OffloadEntry, SearchDocument, SearchProgress, ToolPair
+from canvases.models import (
+    Layer,
+    OffloadedBlob,
+    OffloadEntry,
+    SearchDocument,
+    SearchProgress,
+    Session,
+    ToolPair,
+)
 from canvases.selectors.contents import blob_content
 from canvases.selectors.search import entry_text, searched_texts
 from pipelines.blobs import BlobDamaged, BlobTooLarge
@@ -30,6 +40,27 @@ def contents_index(session_pk: int) -> int:
     return indexed
 
 
+def contents_forget(blob_pks: Collection[int]) -> None:
+    """Drop the terms of contents whose bytes go, in the transaction that takes them away."""
+    gone = SearchDocument.objects.filter(blob__in=blob_pks)
+    gone.update(codes="", note=SearchDocument.Note.GONE)
+
+
+def contents_index_again(blob_pks: Collection[int]) -> None:
+    """Have contents indexed whose bytes are back: their sessions go back to before them, and wait for a worker
+    once that is committed (other sessions' rows are not held here)."""
+    SearchDocument.objects.filter(blob__in=blob_pks).delete()
+    pairs = ToolPair.objects.filter(blob__in=blob_pks).order_by("session")
+    behind = []
+    for session_pk, first in pairs.values_list("session").annotate(first=Min("seq")):
+        ahead = SearchProgress.objects.filter(session=session_pk, through_seq__gte=first)
+        if ahead.update(through_seq=first - 1):
+            behind.append(session_pk)
+    if behind:
+        idle = Session.objects.filter(pk__in=behind, waiting_since=None)
+        transaction.on_commit(lambda: idle.update(waiting_since=timezone.now()), robust=True)
+
+
 def _step(session_pk: int) -> int:
     """Index the next pairs, no more than BATCH, and no more than STEP_BYTES unless one alone has more."""
     progress, _ = SearchProgress.objects.get_or_create(session_id=session_pk)
@@ -46,6 +77,9 @@ def _step(session_pk: int) -> int:
     documents = [_of_blob(blob) for blob in blobs.values()]
     documents += [_of_entry(entry) for entry in entries.values()]
     with transaction.atomic():
+        held = OffloadedBlob.objects.select_for_update(no_key=True).filter(pk__in=blobs).order_by("pk")
+        if dict(held.values_list("pk", "gone_at")) != {pk: blob.gone_at for pk, blob in blobs.items()}:
+            return len(pairs)  # bytes came or went since they were looked at: look again
         SearchDocument.objects.bulk_create(documents, ignore_conflicts=True)
         here = SearchProgress.objects.filter(session=session_pk, through_seq=progress.through_seq)
         here.update(through_seq=pairs[-1].seq)
@@ -55,7 +89,7 @@ def _step(session_pk: int) -> int:
 def _next_pairs(session_pk: int, after: int) -> list[ToolPair]:
     """Return the pairs of the next step in order, up to the first whose entry is still to be written."""
     following = ToolPair.objects.filter(session=session_pk, seq__gt=after).order_by("seq")
-    joined = following.select_related("blob", "entry").defer("params", "blob__content_zstd")
+    joined = following.select_related("blob__agent", "entry").defer("params", "blob__content_zstd")
     chosen: list[ToolPair] = []
     size = 0
     for pair in joined[:BATCH]:
@@ -69,8 +103,10 @@ def _next_pairs(session_pk: int, after: int) -> list[ToolPair]:
 def _of_blob(blob: OffloadedBlob) -> SearchDocument:
     """Return the document of a result; one that cannot be searched gets one that says why, and no terms."""
     codes, note = "", SearchDocument.Note.ALL
+    if blob.gone_at is not None:
+        return SearchDocument(blob=blob, codes="", note=SearchDocument.Note.GONE)
     try:
-        content = blob_content(blob, max_bytes=settings.OFFLOAD_READ_BYTES)
+        content = blob_content(blob)
         texts = searched_texts(content)
         if texts:
             found = terms.codes(*texts)
