@@ -64,26 +64,30 @@ def pack(content: bytes) -> bytes:
     )
 
 
-def unpack(blob: bytes, *, sha256: str, max_bytes: int) -> bytes:
+def unpack(
+    blob: bytes, *, sha256: str, max_bytes: int, dictionary: zstandard.ZstdCompressionDict | None = None
+) -> bytes:
     """Return the content of a blob (zstd frames, usually one); its SHA-256 must be `sha256` (64 hex digits).
+    A frame that was packed with a dictionary needs that dictionary.
 
     Raises BlobTooLarge when the content is larger than `max_bytes`, seen before anything of that size is
     allocated, and BlobDamaged for everything else that is not the stored content.
     """
-    content = _decompress(blob, max_bytes)
+    content = _decompress(blob, max_bytes, dictionary)
     actual = hashlib.sha256(content).hexdigest()
     if actual != sha256:
         raise BlobDamaged(f"the content's SHA-256 is {actual}, stored was {sha256}")
     return content
 
 
-def _decompress(blob: bytes, max_bytes: int) -> bytes:
+def _decompress(blob: bytes, max_bytes: int, dictionary: zstandard.ZstdCompressionDict | None) -> bytes:
     pieces: list[bytes] = []
     total = 0
     rest = memoryview(blob)
     while rest or not pieces:
-        _check_header(bytes(rest[:_LONGEST_FRAME_HEADER]), room=max_bytes - total)
-        frame = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES).decompressobj()
+        _check_header(bytes(rest[:_LONGEST_FRAME_HEADER]), max_bytes - total, dictionary)
+        reader = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=MAX_WINDOW_BYTES)
+        frame = reader.decompressobj()
         while not frame.eof:
             if not rest:
                 raise BlobDamaged("the frame is cut short")
@@ -101,7 +105,7 @@ def _decompress(blob: bytes, max_bytes: int) -> bytes:
     return b"".join(pieces)
 
 
-def _check_header(header: bytes, *, room: int) -> None:
+def _check_header(header: bytes, room: int, dictionary: zstandard.ZstdCompressionDict | None) -> None:
     """Refuse by what the frame's header states, before any memory is asked for."""
     try:
         stated = zstandard.get_frame_parameters(header)
@@ -111,3 +115,6 @@ def _check_header(header: bytes, *, room: int) -> None:
         raise BlobTooLarge(f"the content has {stated.content_size} bytes; {room} are allowed")
     if stated.window_size > MAX_WINDOW_BYTES:
         raise BlobTooLarge(f"the frame asks for a window of {stated.window_size} bytes")
+    given = dictionary.dict_id() if dictionary is not None else 0
+    if stated.dict_id not in (0, given):
+        raise BlobDamaged(f"the frame needs dictionary {stated.dict_id}, and {given or 'none'} is given")
