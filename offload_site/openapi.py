@@ -45,6 +45,7 @@ def complete(document: dict[str, Any]) -> None:
     document["paths"][STREAM] = {"get": dict(_EVENTS)}
     schema = ProblemOut.model_json_schema(ref_template="#/components/schemas/{model}")
     document["components"]["schemas"]["ProblemOut"] = schema
+    _share_body_parts(document)
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             answers = {str(status): answer for status, answer in operation["responses"].items()}
@@ -57,6 +58,13 @@ def complete(document: dict[str, Any]) -> None:
             for code in sorted(wrong):
                 answers[str(code)] = _problem(HTTPStatus(code).phrase)
             operation["responses"] = {**dict(sorted(answers.items())), "default": _problem("Any other error")}
+
+
+def _share_body_parts(document: dict[str, Any]) -> None:
+    """Put what bodies define inside themselves also where their references look for it."""
+    for operation in [one for methods in document["paths"].values() for one in methods.values()]:
+        for body in operation.get("requestBody", {}).get("content", {}).values():
+            document["components"]["schemas"].update(body["schema"].get("$defs", {}))
 
 
 def _errors(path: str, method: str, operation: dict[str, Any]) -> set[int]:

@@ -51,8 +51,8 @@ def _body_schema(schema: Any) -> dict[str, Any]:
 def post_tool_pairs(request: HttpRequest, session_id: str) -> HttpResponse:
     """Store up to 200 tool pairs; they are on disk when the answer comes.
 
-    A pair that cannot be stored is listed in `errors` and the others are kept; when none can, the answer is
-    422. A pair equal in every field to a stored one is a duplicate and is answered with its first ref.
+    A pair that cannot be stored is listed in `errors` and the others are kept; the answer is 422 when none
+    can be stored. A pair equal in every field to a stored one is a duplicate, answered with its first ref.
     """
     agent = agent_of(request)
     text = _text(request)

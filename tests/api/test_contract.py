@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import pytest
@@ -100,6 +102,14 @@ def test_an_error_never_echoes_what_was_sent(alice: Api) -> None:
         assert answer.status_code >= 400
         schemas.ProblemOut.model_validate(answer.json(), strict=True)
         assert secret not in answer.content.decode()
+
+
+def test_every_reference_of_the_description_leads_somewhere(db: None) -> None:
+    for _ in range(2):  # the description is made anew for each request
+        text = Client().get("/api/v1/openapi.json").content.decode()
+        names = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
+        assert "ToolPairIn" in names
+        assert names <= set(json.loads(text)["components"]["schemas"])
 
 
 def test_the_docs_page_loads_nothing_from_elsewhere(db: None) -> None:

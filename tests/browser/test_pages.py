@@ -223,3 +223,19 @@ def test_the_whole_of_a_long_prompt_is_a_click_away(reader: Reader, new_work: Wo
     expect(page.locator(".prompt")).not_to_contain_text("the end")
     page.get_by_role("link", name="The whole prompt").click()
     expect(page.locator("body")).to_contain_text("the end")
+
+
+def test_the_api_page_is_readable_in_the_dark_and_leads_back(chromium: Browser, product: Stack) -> None:
+    person = Reader(chromium, product, color_scheme="dark")
+    page = person.open("/api/v1/docs")
+    page.locator(".opblock-summary-control").first.wait_for()
+    for place in range(4):
+        page.locator(".opblock-summary-control").nth(place).click()
+    expect(page.locator(".opblock-body .renderedMarkdown").first).to_be_visible()
+    expect(page.locator(".swagger-ui .errors-wrapper")).to_have_count(0)
+    poor = [one for one in page.evaluate(CONTRAST) if float(one.split()[0]) < 3]
+    assert poor == []
+    page.locator(".bar nav a").first.click()
+    expect(page.locator("h1")).to_have_text("Sessions")
+    assert person.wrong == []
+    person.context.close()
