@@ -11,9 +11,12 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pipelines import blobs, rawjson
+from pipelines.content import text_of
+from pipelines.l1.unwrap import read_result
 from pipelines.l1.wording import one_line
 from pipelines.mermaid.header import read_header
 from pipelines.readback_calls import MOST_REFS, REF_ID, Asked, Call, read_call
@@ -58,15 +61,24 @@ class Readback:
 
 
 def recognise(
-    tool_name: str, params: Any, result_text: str, *, stored: Callable[[str], str | None]
+    tool_name: str, params: Any, result: Any, *, stored: Callable[[str], str | None]
 ) -> Readback | None:
-    """Return what a result reads back, or None for new content.
+    """Return what a result (a text, or parsed JSON of any shape) reads back, or None for new content.
 
     `stored` gives the text of a ref that the agent had before this call, None for any other; it is asked only
-    when the call looks like a read-back, at most 20 times.
+    when the call looks like a read-back, for at most 20 refs and once for each.
     """
     call = read_call(tool_name, params)
-    if call is None or not result_text.strip():
+    if call is None:
+        return None
+    text = text_of(result)
+    bare = read_result(result, text, error="", is_error=None).text
+    known = cache(stored)
+    return next(filter(None, (_recognised(call, one, known) for one in dict.fromkeys((text, bare)))), None)
+
+
+def _recognised(call: Call, result_text: str, stored: Callable[[str], str | None]) -> Readback | None:
+    if not result_text.strip():
         return None
     if call.asked is Asked.CANVAS:
         is_canvas = bool(read_header(result_text.strip()).goal) or "taskGoal" in result_text[:_HEAD]

@@ -13,7 +13,6 @@ from canvases.selectors.contents import pair_call
 from canvases.selectors.deref import stored_before
 from canvases.services.sessions import session_held
 from pipelines import l1, own_readback, tokens
-from pipelines.content import text_of
 from pipelines.records import Act, Facts, Kind, Outcome, Summary, ToolCall
 
 BATCH = 50
@@ -73,7 +72,7 @@ def _as_readback(pair: ToolPair, call: ToolCall, summary: Summary) -> Summary:
     if call.is_error or summary.facts.outcome is Outcome.FAILED:
         return summary
     seen = own_readback.recognise(
-        call.tool_name, call.params, text_of(call.result), stored=lambda ref_id: stored_before(pair, ref_id)
+        call.tool_name, call.params, call.result, stored=lambda ref_id: stored_before(pair, ref_id)
     )
     if seen is None:
         return summary

@@ -32,7 +32,7 @@ def answer(content: str = LOG[:500], ref_id: str = REF, **fields: Any) -> str:
     return json.dumps({"items": [item], "next": None})
 
 
-def seen(tool_name: str, params: Any, result: str) -> own_readback.Readback | None:
+def seen(tool_name: str, params: Any, result: Any) -> own_readback.Readback | None:
     return recognise(tool_name, params, result, stored=STORED.get)
 
 
@@ -139,6 +139,25 @@ def test_what_only_looks_like_an_answer_is_new_content(tool_name: str, params: A
 def test_an_answer_cut_by_the_host_is_recognised() -> None:
     assert seen("Bash", READ, answer(LOG)[:900]) is not None
     assert seen("Bash", READ, answer(EVIL)[:400]) is None
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        f"Exit code: 0\nWall time: 0.1 seconds\nOutput:\n{answer()}",
+        json.dumps({"output": answer(), "metadata": {"exit_code": 0, "duration_seconds": 0.1}}),
+        {"stdout": answer(), "stderr": "", "interrupted": False},
+        [{"type": "text", "text": answer()}],
+        {"content": [{"type": "text", "text": answer()}], "isError": False},
+        json.loads(answer()),
+        {"content": LOG[:300], "ref_id": REF, "sha256": hashlib.sha256(LOG.encode()).hexdigest()},
+        f"{answer()}\n\nCommand exited with code 0",
+    ],
+)
+def test_an_answer_is_recognised_in_the_wrapper_of_its_host(result: Any) -> None:
+    found = seen("exec_command", {"cmd": f"curl -s {ADDRESS}/deref?ref_id={REF}"}, result)
+    assert found is not None
+    assert found.ref_ids == (REF,)
 
 
 def test_nothing_is_looked_up_for_an_ordinary_call() -> None:
