@@ -84,6 +84,18 @@ def test_a_narrow_window_puts_the_nodes_in_one_column_and_a_wide_one_side_by_sid
     until(page, f"() => ({COLUMNS})() === 3")
 
 
+def test_a_view_kept_from_a_wide_window_is_not_used_in_a_narrow_one(reader: Reader, long_work: Work) -> None:
+    page = reader.canvas(long_work)
+    page.keyboard.press("+")
+    page.set_viewport_size({"width": 390, "height": 844})
+    until(page, f"() => ({COLUMNS})() === 1")
+    page.evaluate("path => sessionStorage.setItem(`view:${path}`, '[3, -900, -2000, 3]')", long_work.canvas)
+    page.reload()
+    page.wait_for_selector("#stage g.node[data-node]")
+    expect(page.locator("g.node.doing, g.node.done").last).to_be_in_viewport(ratio=0.9)
+    assert page.evaluate(LETTERS) < 20
+
+
 def focused(page: Page) -> str:
     found: str = page.evaluate("document.activeElement.dataset.node ?? ''")
     return found
@@ -92,6 +104,7 @@ def focused(page: Page) -> str:
 def test_arrow_keys_walk_the_drawing_in_order(reader: Reader, long_work: Work) -> None:
     page = reader.canvas(long_work)
     order = page.eval_on_selector_all("#nodes [data-node]", "all => all.map(n => n.dataset.node)")
+    page.locator("#stage").click(position={"x": 5, "y": 5})
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Home")
     assert focused(page) == order[0]

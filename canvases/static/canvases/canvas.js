@@ -13,7 +13,8 @@ const world = stage.querySelector(".world");
 const note = stage.querySelector(".stage-note");
 const kept = `view:${location.pathname}`;
 const view = new Viewport(stage, world, () => {
-  sessionStorage.setItem(kept, view.kept === "view" ? JSON.stringify([view.scale, view.x, view.y]) : view.kept);
+  const seen = [view.scale, view.x, view.y, drawnRoom?.columns];
+  sessionStorage.setItem(kept, view.kept === "view" ? JSON.stringify(seen) : view.kept);
 });
 let slid = null;
 let resized = null;
@@ -100,10 +101,11 @@ function take(svg, source, key, room) {
   if (known.size) {
     for (const node of svg.querySelectorAll("g.node")) node.classList.toggle("fresh", !known.has(node.dataset.node));
   }
-  if (drawnSource === null) restore();
+  const first = drawnSource === null;
+  [drawnSource, drawnKey, drawnRoom] = [source, key, room];
+  if (first) restore();
   else if (before) hold(anchor, before);
   else frame();
-  [drawnSource, drawnKey, drawnRoom] = [source, key, room];
   name();
   choose(false);
   if (focused) walkTo(nodeOf(focused), false);
@@ -150,10 +152,13 @@ function neighbour(node, key) {
 function restore() {
   const saved = sessionStorage.getItem(kept);
   if (saved?.startsWith("[")) {
-    view.place(...JSON.parse(saved), "view");
-    return;
+    const [scale, x, y, columns] = JSON.parse(saved);
+    if (columns === drawnRoom.columns) {
+      view.place(scale, x, y, "view");
+      return;
+    }
   }
-  view.kept = saved || "opened";
+  view.kept = saved === "whole" ? saved : "opened";
   frame();
 }
 
@@ -291,7 +296,7 @@ document.querySelector(".canvas-page").addEventListener("click", (event) => {
 function walk(event) {
   if (!WAYS.has(event.key) || event.shiftKey) return false;
   const at = event.target.closest?.("#stage g.node");
-  if (!at && event.target !== document.body && event.target !== stage) return false;
+  if (!at && event.target !== document.body && event.target.id !== "main") return false;
   walkTo(at ? neighbour(at, event.key) : world.querySelector('g.node[tabindex="0"]'));
   return true;
 }
