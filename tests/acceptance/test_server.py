@@ -14,6 +14,7 @@ import pytest
 
 from tests.stack import Stack, wait_for
 
+THREADS = 8
 ODD_SESSIONS = [
     "a/b",
     "..",
@@ -41,12 +42,15 @@ def pairs(*results: Any) -> dict[str, Any]:
     return {"tool_pairs": [{"tool_name": "T", "result": result} for result in results]}
 
 
-def events(server: Stack, session: str, count: int, **headers: str) -> list[dict[str, Any]]:
+def events(
+    server: Stack, session: str, count: int, *, after: int | None = None, **headers: str
+) -> list[dict[str, Any]]:
     """Read `count` events of a session's stream."""
     found: list[dict[str, Any]] = []
     auth = {"authorization": f"Bearer {server.key}"}
     url = server.url(f"/api/v1/sessions/{session}/events")
-    with httpx.stream("GET", url, headers={**auth, **headers}, timeout=20) as stream:
+    query = {"last_event_id": after} if after is not None else {}
+    with httpx.stream("GET", url, params=query, headers={**auth, **headers}, timeout=20) as stream:
         assert stream.headers["content-type"] == "text/event-stream"
         fields: dict[str, Any] = {}
         for line in stream.iter_lines():
@@ -110,7 +114,23 @@ def test_a_stream_tells_each_version_once_and_resumes_after_the_last_one_heard(s
     assert json.loads(heard[0]["data"]) == {"version": now}
     again = events(server, "live", 2, **{"Last-Event-ID": str(now)})
     assert [int(event["id"]) for event in again] == [now + 1, now + 2]
+    asked = events(server, "live", 2, after=now)
+    assert [int(event["id"]) for event in asked] == [now + 1, now + 2]
     poster.join()
+
+
+def test_a_stream_goes_on_where_it_was_after_a_restart(stack: Stack) -> None:
+    stack.post("sessions/long/tool-pairs", pairs(1))
+    wait_for(lambda: stack.settled("long"), "the first pair", stack.output)
+    heard = int(events(stack, "long", 1)[0]["id"])
+    stack.stop()
+    stack.start()
+    stack.post("sessions/long/tool-pairs", pairs(2))
+    wait_for(lambda: stack.settled("long"), "the second pair", stack.output)
+    now = stack.get("sessions/long").json()["version"]
+    assert now > heard
+    missed = events(stack, "long", now - heard, **{"Last-Event-ID": str(heard)})
+    assert [int(event["id"]) for event in missed] == list(range(heard + 1, now + 1))
 
 
 def test_a_change_is_heard_within_a_second(server: Stack) -> None:
@@ -151,6 +171,9 @@ def test_sixty_open_streams_hold_up_neither_posting_nor_each_other(server: Stack
         answer = server.post("sessions/many/tool-pairs", pairs(1))
         assert answer.status_code == 202
         assert server.get("health").status_code == 200
+        (web,) = server.parts("uvicorn")
+        assert len(web.net_connections()) > 60
+        held = [file for file in web.open_files() if file.path.endswith(".sqlite3")]
+        assert 0 < len(held) <= THREADS + 1, "each thread has a connection, and all streams together one"
     wait_for(lambda: server.settled("many"), "the work to be done", server.output)
-    (web,) = server.parts("uvicorn")
     wait_for(lambda: len(web.net_connections()) < 20, "the streams to be closed", server.output)

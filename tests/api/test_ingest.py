@@ -196,6 +196,37 @@ def test_a_repeated_tool_call_id_keeps_every_result(alice: Api) -> None:
     assert [item["content"] for item in found] == [f"result {n}" for n in range(4)]
 
 
+def test_results_without_an_id_of_their_own_are_kept_apart(alice: Api) -> None:
+    unnamed = pair("none given")
+    del unnamed["tool_call_id"]
+    posted = [
+        unnamed,
+        pair("empty", tool_call_id=""),
+        pair("null", tool_call_id=None),
+        pair("empty again", tool_call_id=""),
+    ]
+    refs = alice.pairs(*posted).json()["refs"]
+    assert [ref["duplicate"] for ref in refs] == [False] * 4
+    assert len({ref["ref_id"] for ref in refs}) == len({ref["result_ref"] for ref in refs}) == 4
+    for ref, one in zip(refs, posted, strict=True):
+        found = alice.get("deref", session_id="s1", result_ref=ref["result_ref"]).json()["items"]
+        assert [item["content"] for item in found] == [one["result"]]
+    together = alice.get("deref", session_id="s1", tool_call_id="").json()["items"]
+    assert [item["content"] for item in together] == [one["result"] for one in posted]
+    alice.process()
+    assert OffloadEntry.objects.count() == 4
+
+
+def test_a_server_that_numbers_its_calls_anew_each_turn_loses_none(alice: Api) -> None:
+    for turn in range(3):
+        alice.prompt(f"Turn {turn} of the work on the parser")
+        alice.pairs(*[pair(f"turn {turn}, call {n}", tool_call_id=f"call_{n}") for n in range(3)])
+        alice.process()
+    for n in range(3):
+        found = alice.get("deref", session_id="s1", tool_call_id=f"call_{n}").json()["items"]
+        assert [item["content"] for item in found] == [f"turn {turn}, call {n}" for turn in range(3)]
+
+
 @pytest.mark.parametrize("call_id", ODD_IDS)
 def test_any_tool_call_id_works(alice: Api, call_id: str) -> None:
     answer = alice.pairs(pair("mine", tool_call_id=call_id), pair("other", tool_call_id="plain"))

@@ -164,3 +164,25 @@ def test_a_session_without_calls_shows_the_command_that_posts_one(owner_client: 
     alice.prompt("hello")
     html = owner_client.get(f"/sessions/{alice.session().pk}/").content.decode()
     assert "curl http://testserver/api/v1/sessions/s1/tool-pairs" in html
+
+
+def test_work_without_any_prompt_is_said_to_wait_for_judgement_and_then_why_it_is_drawn(
+    owner_client: Client, alice: Api
+) -> None:
+    alice.pairs(*work(20))
+    session = alice.session()
+    undrawn = owner_client.get(f"/sessions/{session.pk}/").content.decode()
+    for words in ("No canvas is drawn yet", "not judged yet", "No prompt was posted"):
+        assert words in undrawn, words
+    alice.process()
+    assert owner_client.get(f"/sessions/{session.pk}/")["Location"] == address(session)
+    nodes = twin(owner_client, address(session))["canvas"]["nodes"]
+    assert sum(node["calls"] for node in nodes) == 20
+    timeline = owner_client.get(f"/sessions/{session.pk}/timeline/").content.decode()
+    assert "No prompt was posted" in timeline
+    assert Boundary.objects.get().reason in timeline
+    assert "not judged yet" not in timeline
+    alice.pairs(*work(40)[20:])
+    alice.process()
+    nodes = twin(owner_client, address(session))["canvas"]["nodes"]
+    assert sum(node["calls"] for node in nodes) == 40
