@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 
 _COLOUR = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
 _ESCAPED = re.compile(r"(?<!\\)(?:\\u[0-9a-fA-F]{4})+")
@@ -26,6 +27,7 @@ def fold(text: str) -> str:
     return text.replace("\u0130", "i").lower().replace("ς", "σ")
 
 
+@lru_cache(maxsize=4096)
 def _letters(escaped: str) -> str:
     letters = json.loads(f'"{escaped}"')
     return "".join(letter if letter >= "\x80" else f"\\u{ord(letter):04x}" for letter in letters)

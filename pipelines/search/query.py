@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pipelines.search import terms
@@ -82,5 +82,5 @@ def _clauses(needle: str) -> Iterator[Clause]:
             yield (whole,) if len(parts) == 1 else (whole, _codes(parts))
 
 
-def _codes(found: list[str]) -> tuple[str, ...]:
+def _codes(found: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(terms.code(term) for term in found))

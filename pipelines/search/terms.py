@@ -72,9 +72,12 @@ class Codes:
 
 
 def words(text: str) -> Iterator[Word]:
-    """Yield the words of a text in order."""
-    for found in _WORD.finditer(text):
-        yield Word(found.start(), found[0], found["unspaced"] is not None)
+    """Return the words of a text in order."""
+    return map(_word, _WORD.finditer(text))
+
+
+def _word(found: re.Match[str]) -> Word:
+    return Word(found.start(), found[0], found["unspaced"] is not None)
 
 
 def are_joined(text: str, word: Word, following: Word) -> bool:
@@ -104,28 +107,48 @@ def codes(*texts: str) -> Codes:
 
 
 def _terms(text: str) -> Iterator[str]:
-    before: list[Word] = []
-    for word in words(text):
-        forms = [word]
+    """Yield the terms of a text, of a word or two joined ones that come again mostly once."""
+    seen: set[str] = set()
+    before: re.Match[str] | None = None
+    for found in _WORD.finditer(text):
+        start = found.start()
+        is_joined = before is not None and start == before.end() + 1 and text[start - 1] in _JOINERS
+        first = before.start() if before is not None and is_joined else start
+        key = text[first - (first > 0 and text[first - 1] == "\\") : found.end()]
+        if key not in seen:
+            seen.add(key)
+            yield from _terms_of(text, before if is_joined else None, found)
+        before = found
+
+
+def _terms_of(text: str, before: re.Match[str] | None, found: re.Match[str]) -> Iterator[str]:
+    for word in _forms(text, found):
         if word.unspaced:
             yield from unspaced_terms(word.text)
-            yield from word.text
-        else:
-            if word.text[0] in ESCAPED and word.start and text[word.start - 1] == "\\" and len(word.text) > 1:
-                forms.append(Word(word.start + 1, word.text[1:], False))
-            for form in forms:
-                yield form.whole
-                yield from form.parts
-                for one in before:
-                    if are_joined(text, one, form):
-                        yield from joined_terms(text, one, form)
-        before = forms
+            yield from fold(word.text)
+            continue
+        yield word.whole
+        yield from word.parts
+        for one in _forms(text, before) if before is not None else ():
+            if are_joined(text, one, word):
+                yield from joined_terms(text, one, word)
 
 
-def unspaced_terms(text: str) -> list[str]:
-    """Return each two characters in a row, or the only one."""
+def _forms(text: str, found: re.Match[str]) -> list[Word]:
+    """Return the word and, after a backslash, also what is left without a letter that may belong to that."""
+    word = _word(found)
+    if word.start and text[word.start - 1] == "\\" and word.text[0] in ESCAPED and word.text[1:]:
+        return [word, Word(word.start + 1, word.text[1:], False)]
+    return [word]
+
+
+def unspaced_terms(text: str) -> Iterator[str]:
+    """Yield each two characters in a row, or the only one."""
     folded = fold(text)
-    return [folded[at : at + 2] for at in range(len(folded) - 1)] or [folded]
+    if len(folded) == 1:
+        yield folded
+    for at in range(len(folded) - 1):
+        yield folded[at : at + 2]
 
 
 @lru_cache(maxsize=65_536)
