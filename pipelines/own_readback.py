@@ -27,9 +27,9 @@ _LONGEST_FOREIGN = 300  # characters
 _MOST_SEARCHES = 200  # lines that are looked for inside longer ones
 _GREP_MARKS = re.compile(r"\d+[:-](?:\[from offset \d+\] )?(.*?)(?: \[\d+ more characters\])?", re.DOTALL)
 _PATH_ROW = re.compile(r'\{"path":"(?:[^"\\]|\\.){0,2000}","value":(.*)\},?', re.DOTALL)
-_FIRST_ITEM = re.compile(
-    r'"ref_id":\s*"(ofl_[A-Z2-7]{13})".{0,2000}?"content":\s*"((?:[^"\\]|\\.)*)', re.DOTALL
-)
+_ITEM = re.compile(r'"ref_id":\s*"(ofl_[A-Z2-7]{13})".{0,700}?"content":\s*"((?:[^"\\]|\\.)*+)', re.DOTALL)
+_AROUND_CONTENT = 1_000  # characters of an answer for each item, its content aside
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _SUMMARY = 200
 
 
@@ -95,7 +95,7 @@ def _answered(text: str, stored: Callable[[str], str | None]) -> tuple[str, ...]
     """Return the refs of an answer in JSON, when all of its contents are from what is stored under them."""
     found: list[str] = []
     for ref_id, sha256, content in _items(text):
-        known = stored(ref_id) if len(found) < MOST_REFS else None
+        known = stored(ref_id) if ref_id and len(found) < MOST_REFS else None
         if known is None or (sha256 and blobs.ref_id_of_sha256(sha256) != ref_id):
             return ()
         if content and not _is_from(content, known):
@@ -105,30 +105,48 @@ def _answered(text: str, stored: Callable[[str], str | None]) -> tuple[str, ...]
 
 
 def _items(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (ref id, SHA-256, content) of each item of an answer; of one that was cut, its first item."""
+    """Yield (ref id, SHA-256, content) of each item of an answer; with more around them one of no ref."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return
     try:
-        value = rawjson.parse(text) if text.lstrip()[:1] in ("{", "[") else None
+        value = rawjson.parse(text)
     except rawjson.JsonSyntaxError:
-        cut = _FIRST_ITEM.search(text)
-        if cut:
-            yield cut[1], "", _unescaped(cut[2])
+        yield from _items_of_cut(text)
         return
     items = value.get("items", [value]) if isinstance(value, dict) else value
-    for item in items if isinstance(items, list) else []:
-        if not isinstance(item, dict) or not isinstance(item.get("ref_id"), str):
+    items = items if isinstance(items, list) else []
+    around = len(rawjson.dump(value)) - sum(
+        len(rawjson.dump(item.get("content"))) for item in items if isinstance(item, dict)
+    )
+    if around > _AROUND_CONTENT * (1 + len(items)):
+        yield "", "", ""
+    for item in items:
+        fields = item if isinstance(item, dict) else {}
+        ref_id, sha256 = fields.get("ref_id"), fields.get("sha256", fields.get("content_sha256"))
+        if not isinstance(ref_id, str) or not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
+            yield "", "", ""
             return
-        sha256 = item.get("sha256", item.get("content_sha256"))
-        if not isinstance(sha256, str) or not re.fullmatch(r"[0-9a-f]{64}", sha256):
-            return
-        content = item.get("content")
-        yield item["ref_id"], sha256, content if isinstance(content, str) else ""
+        content = fields.get("content")
+        yield ref_id, sha256, content if isinstance(content, str) else ""
+
+
+def _items_of_cut(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the items of an answer that its host cut somewhere, so that it is no JSON any more."""
+    at = 0
+    for found in _ITEM.finditer(text):
+        if found.start() - at > _AROUND_CONTENT:
+            break
+        yield found[1], "", _unescaped(found[2])
+        at = found.end()
+    if len(text) - at > _AROUND_CONTENT:
+        yield "", "", ""
 
 
 def _unescaped(inside: str) -> str:
     try:
         return str(json.loads(f'"{inside}"', strict=False))
     except ValueError:
-        return ""
+        return inside
 
 
 def _quoted(call: Call, text: str, stored: Callable[[str], str | None]) -> tuple[str, ...]:
