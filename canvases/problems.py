@@ -49,3 +49,8 @@ class Problem(Exception):
 def not_found(what: str) -> Problem:
     """Return the answer to an id that is unknown or belongs to someone else: the two are not told apart."""
     return Problem(404, f"No such {what}.")
+
+
+def gone(error: Exception) -> Problem:
+    """Return the answer to an id whose content is no longer kept: it says since when and why."""
+    return Problem(410, f"Nothing is left to read: {error}.")

@@ -7,6 +7,7 @@ from celery import shared_task
 from canvases.models import Layer, Session
 from canvases.services import processing, queue
 from canvases.services.checkpoints import checkpoints_write
+from canvases.services.expiry import references_expire
 from canvases.services.leftovers import leftovers_drop
 
 
@@ -15,6 +16,12 @@ def session_process(session_pk: int) -> None:
     """Bring a session up to date. One that is gone, or that another message has settled, is no work."""
     if Session.objects.filter(pk=session_pk, waiting_since__isnull=False).exists():
         processing.session_process(session_pk)
+
+
+@shared_task(name="canvases.tasks.expire")
+def expire() -> None:
+    """Take contents away that outlived their time."""
+    references_expire()
 
 
 @shared_task(name="canvases.tasks.sweep")

@@ -18,6 +18,7 @@ app.conf.update(
     accept_content=["json"],
     beat_schedule={
         "sweep": {"task": "canvases.tasks.sweep", "schedule": 5.0},
+        "expire": {"task": "canvases.tasks.expire", "schedule": 60.0},
     },
     broker_connection_retry_on_startup=True,
     broker_connection_timeout=2,

@@ -10,16 +10,16 @@ from ninja import Query, Router
 from canvases.api.common import actor_of, agent_of, reply, session_of
 from canvases.api.schemas import DerefOut
 from canvases.models import OffloadedBlob, Session, ToolPair
-from canvases.problems import Problem, not_found
+from canvases.problems import Problem, gone, not_found
 from canvases.ranges import bytes_response
 from canvases.reading.json_path import parse
 from canvases.selectors import deref, paging
 from canvases.services.reads import Reads, content_read, miss_noted
+from pipelines.blobs import BlobGone
 from pipelines.readback import DEFAULT_TOKENS, ReadError
 
 router = Router()
 Found = tuple[OffloadedBlob, ToolPair | None]
-LONGEST_NOTED = 200  # characters of an unknown name that the audit log keeps
 _NAMES = ("node_id", "ref_id", "tool_call_id", "result_ref")
 
 
@@ -63,6 +63,9 @@ def get_deref(
     except ReadError as error:
         reads.note()  # the words of the refusal tell of the content too
         raise Problem(422, f"{error}.") from None
+    except BlobGone as error:
+        reads.note()
+        raise gone(error) from None
     return reply({"items": items, "next": page.next})
 
 
@@ -110,6 +113,8 @@ def get_raw(request: HttpRequest, ref_id: str, sha256: str | None = None) -> Htt
         choices = [blob.content_sha256 for blob in blobs]
         raise Problem(409, "Several contents share this ref id; add ?sha256= of one.", sha256=choices)
     read = content_read(blobs[0], actor=actor_of(request), how="raw")
+    if isinstance(read.error, BlobGone):
+        raise gone(read.error)
     if read.content is None:
         raise Problem(500, f"The stored bytes are damaged and were not given out: {read.error}.")
     return bytes_response(request, read.content, sha256=blobs[0].content_sha256)
@@ -117,5 +122,5 @@ def get_raw(request: HttpRequest, ref_id: str, sha256: str | None = None) -> Htt
 
 def _missed(request: HttpRequest, name: str, value: str, what: str) -> Problem:
     """Note the miss and return the 404 for it."""
-    miss_noted(agent_of(request), actor=actor_of(request), asked={name: value[:LONGEST_NOTED]})
+    miss_noted(agent_of(request), actor=actor_of(request), asked={name: value})
     return not_found(what)

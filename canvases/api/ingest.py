@@ -9,10 +9,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from canvases.api.common import actor_of, agent_of, reply
-from canvases.api.schemas import ProblemOut, PromptIn, PromptOut, ToolPairsIn, ToolPairsOut
+from canvases.api.bodies import ERRORS, body_json, body_schema, body_text, not_json, once
+from canvases.api.common import actor_of, agent_of
+from canvases.api.schemas import PromptIn, PromptOut, ToolPairsIn, ToolPairsOut
 from canvases.problems import Problem
-from canvases.services import idempotency
 from canvases.services.ingest import (
     MAX_PROMPT_CHARACTERS,
     StoredPair,
@@ -20,33 +20,21 @@ from canvases.services.ingest import (
     pairs_store,
     prompt_store,
 )
-from canvases.services.sessions import SessionIdRefused
 from pipelines import pairs, rawjson
 
 router = Router()
-_ERRORS = {400: ProblemOut, 401: ProblemOut, 409: ProblemOut, 413: ProblemOut, 422: ProblemOut}
 
 
 class _Prompt(TypedDict):
-    """A posted prompt, checked."""
-
     prompt: str
     timestamp: datetime | None
     recent_messages: list[dict[str, Any]]
 
 
-def _body_schema(schema: Any) -> dict[str, Any]:
-    """Describe a body that the handler reads itself."""
-    content = {
-        "application/json": {"schema": schema.model_json_schema(ref_template="#/components/schemas/{model}")}
-    }
-    return {"requestBody": {"required": True, "content": content}}
-
-
 @router.post(
     "/sessions/{segment:session_id}/tool-pairs",
-    response={202: ToolPairsOut, **_ERRORS},
-    openapi_extra=_body_schema(ToolPairsIn),
+    response={202: ToolPairsOut, **ERRORS},
+    openapi_extra=body_schema(ToolPairsIn),
 )
 def post_tool_pairs(request: HttpRequest, session_id: str) -> HttpResponse:
     """Store up to 200 tool pairs; they are on disk when the answer comes.
@@ -55,11 +43,11 @@ def post_tool_pairs(request: HttpRequest, session_id: str) -> HttpResponse:
     can be stored. A pair equal in every field to a stored one is a duplicate, answered with its first ref.
     """
     agent = agent_of(request)
-    text = _text(request)
+    text = body_text(request)
     try:
         batch = pairs.read_batch(text, max_result_bytes=settings.OFFLOAD_MAX_RESULT_BYTES)
     except rawjson.JsonSyntaxError as error:
-        raise Problem(400, f"The body is not JSON: {error}.") from None
+        raise not_json(error) from None
     except pairs.PairError as error:
         raise Problem(422, f"{error}.") from None
     errors = [{"index": index, "detail": detail} for index, detail in batch.errors]
@@ -77,7 +65,7 @@ def post_tool_pairs(request: HttpRequest, session_id: str) -> HttpResponse:
             "errors": errors,
         }
 
-    return _once(request, act)
+    return once(request, act)
 
 
 def _ref(stored: StoredPair) -> dict[str, Any]:
@@ -97,26 +85,22 @@ def _ref(stored: StoredPair) -> dict[str, Any]:
 
 @router.post(
     "/sessions/{segment:session_id}/prompts",
-    response={202: PromptOut, **_ERRORS},
-    openapi_extra=_body_schema(PromptIn),
+    response={202: PromptOut, **ERRORS},
+    openapi_extra=body_schema(PromptIn),
 )
 def post_prompt(request: HttpRequest, session_id: str) -> HttpResponse:
     """Say what a person asked for: the pairs that follow belong to it."""
     agent = agent_of(request)
-    prompt = _prompt(_text(request))
+    prompt = _prompt(body_json(request))
 
     def act() -> tuple[int, dict[str, Any]]:
         boundary, _ = prompt_store(agent=agent, session_id=session_id, **prompt)
         return 202, {"boundary_id": boundary.pk}
 
-    return _once(request, act)
+    return once(request, act)
 
 
-def _prompt(text: str) -> _Prompt:
-    try:
-        body = rawjson.parse(text)
-    except rawjson.JsonSyntaxError as error:
-        raise Problem(400, f"The body is not JSON: {error}.") from None
+def _prompt(body: Any) -> _Prompt:
     prompt = body.get("prompt") if isinstance(body, dict) else None
     if not isinstance(prompt, str) or not prompt.strip():
         raise Problem(422, 'prompt is missing or empty; send {"prompt": "what the person asked"}.')
@@ -130,25 +114,3 @@ def _prompt(text: str) -> _Prompt:
     if timestamp is None and body.get("timestamp") is not None:
         raise Problem(422, f"{pairs.BAD_TIME}.")
     return {"prompt": prompt, "timestamp": timestamp, "recent_messages": messages}
-
-
-def _text(request: HttpRequest) -> str:
-    try:
-        return request.body.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Problem(400, f"The body is not UTF-8, at byte {error.start}.") from None
-
-
-def _once(request: HttpRequest, act: idempotency.Act) -> HttpResponse:
-    try:
-        status, answer = idempotency.once(
-            agent=agent_of(request),
-            key=request.headers.get("Idempotency-Key", ""),
-            request_sha256=idempotency.request_sha256(request.method or "", request.path, request.body),
-            act=act,
-        )
-    except SessionIdRefused as error:
-        raise Problem(422, f"{error}.") from None
-    except idempotency.KeyReused as error:
-        raise Problem(409, str(error)) from None
-    return reply(answer, status)

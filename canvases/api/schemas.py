@@ -185,6 +185,24 @@ class RevisionListOut(Schema):
     next: str | None
 
 
+class OffloadIn(Schema):
+    content: str | None = Field(None, description="a text; or send content_base64")
+    content_base64: str | None = Field(None, description="bytes")
+    namespace: str | None = Field(None, description="a name of your choice; `auto` if left out")
+    ttl_seconds: int | None = Field(None, ge=1, description="how long it can be read; null: for good")
+    media_type: str | None = None
+
+
+class OffloadOut(Schema):
+    ref_id: str
+    content_sha256: str
+    stored_at: int = Field(description="Unix time in seconds")
+    namespace: str
+    expires_at: int | None
+    size_bytes: int
+    tokens: int
+
+
 class SignatureOut(Schema):
     namespace: str
     media_type: str

@@ -15,6 +15,7 @@ from canvases.selectors.canvases import node_entries
 from canvases.selectors.contents import Read, blob_read, may_exist
 from canvases.selectors.references import reference_data
 from pipelines import content, rawjson, readback, tokens
+from pipelines.blobs import BlobGone
 from pipelines.pairs import JSON, decode_text
 
 MAX_ITEMS = 50
@@ -77,19 +78,20 @@ def items(
     """Return one answer per content; `max_tokens` is for all of them, and what one leaves the next may use.
 
     With a JSON path it is what the path finds that is read. Of several contents, one that has not what was
-    asked for (so many lines, so long a text, such a value) says so in its `error`. Raises ReadError when none
-    has it.
+    asked for (so many lines, so long a text, such a value) says so in its `error`, as one does that is damaged
+    or gone. Raises ReadError when none has it, and BlobGone when all are gone.
     """
     left = min(reading["max_tokens"], readback.MOST_TOKENS)
     answers = []
-    refused: list[readback.ReadError] = []
+    refused: list[readback.ReadError | BlobGone] = []
     for place, (blob, pair) in enumerate(found):
         share = max(1, left // (len(found) - place))
         try:
             answer = _item(blob, pair, read(blob), {**reading, "max_tokens": share}, path)
-        except readback.ReadError as error:
+        except (readback.ReadError, BlobGone) as error:
             refused.append(error)
-            answer = {**_about(blob, pair), "content": None, "verified": True, "error": str(error)}
+            verified = not isinstance(error, BlobGone)
+            answer = {**_about(blob, pair), "content": None, "verified": verified, "error": str(error)}
         left -= tokens.count(answer["content"] or "")
         answers.append(answer)
     if refused and len(refused) == len(found):
@@ -106,6 +108,8 @@ def _item(
     as the JSON itself. Content that fails its check is withheld.
     """
     about = _about(blob, pair)
+    if isinstance(read.error, BlobGone):
+        raise read.error
     if read.content is None:
         return {**about, "content": None, "verified": False, "error": str(read.error)}
     about["signature"] = reference_data(read.reference) if read.reference else None

@@ -58,13 +58,13 @@ def references_expire(
 def _expire_some(at: int, most: int) -> Swept:
     """Hold the contents of the first expired references, then take those away that are expired still."""
     pks = list(expired(at).values_list("pk", "blob_id")[:most])
-    blobs = contents_held({blob for _, blob in pks}, skip_busy=True)
+    blobs = contents_lock({blob for _, blob in pks}, skip_busy=True)
     due = expired(at).filter(pk__in=[pk for pk, _ in pks], blob__in=blobs).select_related("blob")
     ended = list(due.defer("blob__content_zstd"))
     return references_end(ended, why=EventType.EXPIRED, actor="sweep")
 
 
-def contents_held(pks: Iterable[int], *, skip_busy: bool = False) -> list[int]:
+def contents_lock(pks: Iterable[int], *, skip_busy: bool = False) -> list[int]:
     """Hold the contents' rows, and so their references, until the transaction ends; return those held."""
     skip = skip_busy and connection.features.has_select_for_update_skip_locked
     rows = OffloadedBlob.objects.filter(pk__in=set(pks)).select_for_update(skip_locked=skip)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
 
 from canvases.models import Agent, OffloadedBlob
 from canvases.models.session import text_key
@@ -12,6 +11,7 @@ from canvases.services.audit import Draft, blob_payload, read_noted
 from pipelines.audit.kinds import EventType, Outcome
 from pipelines.blobs import BlobGone, BlobTooLarge, BlobUntrusted
 
+LONGEST_NOTED = 200  # characters of an unknown name that the audit log keeps
 _OUTCOMES: dict[type, Outcome] = {
     BlobGone: Outcome.EXPIRED,
     BlobTooLarge: Outcome.TOO_LARGE,
@@ -66,7 +66,8 @@ def search_noted(agent: Agent, *, actor: str, query: str, ref_ids: list[str]) ->
     read_noted(agent, [Draft(event_type=EventType.SEARCHED, actor=actor, payload=payload)])
 
 
-def miss_noted(agent: Agent, *, actor: str, asked: dict[str, Any]) -> None:
+def miss_noted(agent: Agent, *, actor: str, asked: dict[str, str]) -> None:
     """Note that something was asked for that is not the agent's."""
+    asked = {name: value[:LONGEST_NOTED] for name, value in asked.items()}
     draft = Draft(event_type=EventType.REFUSED, actor=actor, outcome=Outcome.NOT_FOUND, payload=asked)
     read_noted(agent, [draft])

@@ -5,12 +5,13 @@ from __future__ import annotations
 from django.http import HttpResponse
 
 from canvases.models import OffloadedBlob
-from canvases.problems import Problem
+from canvases.problems import Problem, gone
 from canvases.ranges import bytes_response
 from canvases.selectors import refs
 from canvases.services.reads import content_read
 from canvases.views.contents import shown_content
 from canvases.views.pages import PageRequest, actor_of, missing, page, problem, signed_in
+from pipelines.blobs import BlobGone
 from pipelines.pairs import TEXT
 
 
@@ -51,5 +52,7 @@ def _first_whole(request: PageRequest, found: list[OffloadedBlob]) -> HttpRespon
         read = content_read(blob, actor=actor_of(request), how="raw")
         if read.content is not None:
             return bytes_response(request, read.content, sha256=blob.content_sha256)
+        if isinstance(read.error, BlobGone) and blob == found[-1] and not reason:
+            return problem(request, gone(read.error))
         reason = reason or f"{read.error}"
     return problem(request, Problem(500, f"The stored bytes are damaged and were not given out: {reason}."))

@@ -82,6 +82,8 @@ def test_every_address_of_the_document_is_tested_here(document: dict[str, Any]) 
         "/api/v1/search",
         "/api/v1/refs/{ref_id}/raw",
         "/api/v1/audit/verify",
+        "/api/v1/offload",
+        "/api/v1/refs/{ref_id}",
         "/api/v1/sessions/{session_id}/events",
     }
     assert set(document["paths"]) == {path for _, path in OUTLINE} | set(FILES) | others

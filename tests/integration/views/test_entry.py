@@ -39,7 +39,7 @@ def test_a_call_shows_its_result_with_line_numbers_and_the_way_back(owner_client
     assert f'href="/refs/{data["pair"]["ref_id"]}/"' in html
     assert f'href="/sessions/{pk}/entries/1/"' in html
     assert f'href="/sessions/{pk}/entries/3/"' in html
-    assert "hash verified, unsigned" in html
+    assert "verified, signed" in html
     assert data["integrity"]["state"] == "verified"
 
 

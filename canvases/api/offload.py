@@ -1,0 +1,102 @@
+"""Contents that an agent stores by hand, each under a namespace and for as long as it says."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from canvases.api.bodies import ERRORS, body_json, body_schema, once
+from canvases.api.common import actor_of, agent_of
+from canvases.api.schemas import OffloadIn, OffloadOut, ProblemOut
+from canvases.models import Reference
+from canvases.problems import Problem, not_found
+from canvases.services.offloads import OffloadRefused, OffloadTooLarge, offload, offload_delete
+from pipelines.pairs import TEXT, encode_text
+
+router = Router()
+BYTES = "application/octet-stream"
+LONGEST_MEDIA_TYPE = 64  # characters
+
+
+@router.post("/offload", response={201: OffloadOut, **ERRORS}, openapi_extra=body_schema(OffloadIn))
+def post_offload(request: HttpRequest) -> HttpResponse:
+    """Store a content; it is on disk when the answer comes, and `ref_id` reads it back.
+
+    The same content in the same namespace renews its time to live. Over the agent's limit the answer is 413.
+    """
+    body = body_json(request)
+    if not isinstance(body, dict):
+        raise Problem(422, 'Send a JSON object: {"content": "the text to keep"}.')
+    content, media_type = _content(body)
+
+    def act() -> tuple[int, dict[str, Any]]:
+        reference = offload(
+            agent=agent_of(request),
+            actor=actor_of(request),
+            content=content,
+            namespace=body.get("namespace"),
+            ttl_seconds=body.get("ttl_seconds"),
+            media_type=media_type,
+        )
+        return 201, offloaded(reference)
+
+    try:
+        return once(request, act)
+    except OffloadTooLarge as error:
+        raise Problem(413, f"{error}.", limit=error.limit) from None
+    except OffloadRefused as error:
+        raise Problem(422, f"{error}.") from None
+
+
+def _content(body: dict[str, Any]) -> tuple[bytes, str]:
+    """Return the bytes to store and their media type."""
+    text, encoded = body.get("content"), body.get("content_base64")
+    if isinstance(text, str) and encoded is None:
+        content, media_type = encode_text(text), TEXT
+    elif isinstance(encoded, str) and text is None:
+        try:
+            content, media_type = base64.b64decode(encoded, validate=True), BYTES
+        except (binascii.Error, ValueError):
+            raise Problem(422, "content_base64 is not base64.") from None
+    else:
+        raise Problem(422, "content is required: a text, or content_base64 for bytes, and not both.")
+    named = body.get("media_type")
+    if named is None:
+        return content, media_type
+    if not isinstance(named, str) or not named.isprintable() or not 1 <= len(named) <= LONGEST_MEDIA_TYPE:
+        raise Problem(422, f"media_type must be a text of 1 to {LONGEST_MEDIA_TYPE} printable characters.")
+    return content, named
+
+
+def offloaded(reference: Reference) -> dict[str, Any]:
+    """Return what is told of a content that was offloaded."""
+    return {
+        "ref_id": reference.blob.ref_id,
+        "content_sha256": reference.blob.content_sha256,
+        "stored_at": reference.stored_at,
+        "namespace": reference.namespace,
+        "expires_at": reference.expires_at,
+        "size_bytes": reference.blob.size_bytes,
+        "tokens": reference.blob.tokens,
+    }
+
+
+@router.delete("/refs/{ref_id}", response={204: None, 404: ProblemOut, 422: ProblemOut})
+def delete_ref(request: HttpRequest, ref_id: str, namespace: str = "") -> HttpResponse:
+    """Delete what a namespace (default `auto`) keeps under this ref id.
+
+    Bytes that no other namespace and no session keeps are gone then; the audit log keeps that they were.
+    """
+    try:
+        ended = offload_delete(
+            agent=agent_of(request), actor=actor_of(request), ref_id=ref_id, namespace=namespace
+        )
+    except OffloadRefused as error:
+        raise Problem(422, f"{error}.") from None
+    if not ended:
+        raise not_found("ref in this namespace")
+    return HttpResponse(status=204)
