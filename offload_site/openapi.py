@@ -32,8 +32,8 @@ _FILES = {
     },
 }
 _MORE_ERRORS: dict[tuple[str, str], set[int]] = {
-    ("get", "/api/v1/refs/{ref_id}/raw"): {409, 416},
-    ("get", "/api/v1/deref"): {404},
+    ("get", "/api/v1/refs/{ref_id}/raw"): {409, 410, 416},
+    ("get", "/api/v1/deref"): {404, 410},
     ("get", "/api/v1/search"): {404},
 }
 _ANY_QUERY = {STREAM, "/api/v1/refs/{ref_id}/raw"}

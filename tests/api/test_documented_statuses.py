@@ -16,6 +16,7 @@ PREFIX = "/api/v1"
 REF = "ofl_E2NYKI6OFGRUU"  # of two contents
 TWINS = ("offload collision probe 4b15f00d2bf6c0d8", "offload collision probe 08c7a835b456a701")
 FOUND = {"{session_id}": "s1", "{number}": "1", "{ref_id}": "ofl_XFGSPOMTJU7AQ"}
+GONE = "ofl_FVYRMQVXE2YEI"  # of a content that was deleted
 UNKNOWN = {"{session_id}": "unknown", "{number}": "77", "{ref_id}": "ofl_AAAAAAAAAAAAA"}
 QUERIES = {"/deref": "session_id=s1&tool_call_id=c1", "/search": "q=hello", "/audit/events": "since=1"}
 UNKNOWN_QUERIES = {"/deref": "session_id=s1&tool_call_id=no", "/search": "q=a&session_id=no"}
@@ -24,6 +25,7 @@ BODIES = {
     "/sessions/{session_id}/tool-pairs": {"tool_pairs": [pair("posted")]},
     "/sessions/{session_id}/prompts": {"prompt": "Fix the parser"},
     "/audit/verify": {},
+    "/offload": {"content": "kept"},
 }
 Documented = dict[tuple[str, str], dict[str, Any]]
 
@@ -37,6 +39,8 @@ def documented() -> Documented:
 def used(alice: Api) -> Api:
     alice.pairs(pair("hello world"), *[pair(text, tool_call_id=text) for text in TWINS])
     alice.process()
+    alice.post("offload", {"content": "x"})
+    alice.client.delete(f"{PREFIX}/refs/{GONE}")
     return alice
 
 
@@ -62,26 +66,35 @@ class Asker:
         path = filled(self.path, values) + (f"?{query}" if query else "")
         if self.method == "get":
             return (client or self.client).get(path, **more)
+        if self.method == "delete":
+            return (client or self.client).delete(path, **more)
         body = more.pop("body", BODIES[self.name])
         return (client or self.client).post(path, body, content_type="application/json", **more)
 
     def status(self, status: str) -> Any:
         acts: dict[str, Callable[[], Any]] = {
             "200": self.ask,
+            "201": self.ask,
             "202": self.ask,
+            "204": self._delete,
             "206": lambda: self.ask(headers={"range": "bytes=0-1"}),
             "304": lambda: self.ask(headers={"if-none-match": "*"}),
             "400": self._unreadable,
             "401": lambda: self.ask(client=Client()),
             "404": self._unknown,
             "409": self._conflict,
+            "410": lambda: self.ask({"{ref_id}": GONE}, f"ref_id={GONE}"),
             "416": lambda: self.ask(headers={"range": "bytes=99-"}),
             "422": self._wrong,
         }
         return acts[status]()
 
+    def _delete(self) -> Any:
+        self.client.post(f"{PREFIX}/offload", '{"content": "hello world"}', content_type="application/json")
+        return self.ask()
+
     def _unreadable(self) -> Any:
-        if self.method == "get" or self.name == "/audit/verify":
+        if self.method != "post" or self.name == "/audit/verify":
             return self.ask(query="a=%ff")
         return self.ask(body="{")
 
@@ -95,11 +108,15 @@ class Asker:
             return self.ask({"{ref_id}": REF})
         headers = {"idempotency-key": self.path}
         self.ask(headers=headers)
+        if self.name == "/offload":
+            return self.ask(body={"content": "other"}, headers=headers)
         return self.ask({"{session_id}": "another"}, headers=headers)
 
     def _wrong(self) -> Any:
         if self.method == "post" and self.name != "/audit/verify":
             return self.ask(body={"tool_pairs": []})
+        if self.method == "delete":
+            return self.ask(query="namespace=session/s1")
         return self.ask(query=WRONG_QUERIES.get(self.name, "limit=x&rev=x"))
 
 
@@ -138,9 +155,10 @@ def test_no_status_happens_that_is_not_documented(used: Api) -> None:
         if path.endswith("/events") and "audit" not in path:
             continue
         asker = Asker(used, method, path)
-        for status in ("200", "206", "304", "400", "401", "404", "409", "416", "422"):
-            if method == "get" or status not in ("206", "304", "416"):
-                if status == "409" and "{session_id}" not in path and "{ref_id}" not in path:
+        for status in ("200", "206", "304", "400", "401", "404", "409", "410", "416", "422"):
+            if method == "get" or status not in ("206", "304", "410", "416"):
+                idempotent = "{session_id}" in path or "{ref_id}" in path
+                if status == "409" and (method == "delete" or not idempotent):
                     continue
                 given = asker.status(status)
                 assert str(given.status_code) in operation["responses"], (method, path, given.status_code)
