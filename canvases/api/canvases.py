@@ -11,11 +11,11 @@ from canvases.models import Canvas, CanvasRevision
 from canvases.problems import not_found
 from canvases.selectors.canvases import (
     canvas_data,
+    canvas_page,
     canvas_revision,
     revision_data,
     revision_page,
     session_canvas,
-    session_canvases,
 )
 
 router = Router()
@@ -36,10 +36,12 @@ def _revision(canvas: Canvas, rev: int | None) -> CanvasRevision:
 
 
 @router.get("/sessions/{segment:session_id}/canvases", response=CanvasListOut)
-def list_canvases(request: HttpRequest, session_id: str) -> HttpResponse:
+def list_canvases(
+    request: HttpRequest, session_id: str, after: str = "", limit: int | None = None
+) -> HttpResponse:
     """List the session's canvases in order, each at its newest revision."""
-    canvases = session_canvases(session_of(request, session_id))
-    return reply({"items": [canvas_data(one, _revision(one, None)) for one in canvases], "next": None})
+    page = canvas_page(session_of(request, session_id), after=after, limit=limit)
+    return reply({"items": page.items, "next": page.next})
 
 
 @router.get("/sessions/{segment:session_id}/canvases/{int:number}", response=CanvasOut)

@@ -6,7 +6,7 @@ import logging
 import re
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from canvases.models import Canvas, CanvasRevision, OffloadEntry, Session
 from canvases.selectors import paging
@@ -25,6 +25,18 @@ def session_canvases(session: Session) -> list[Canvas]:
 def session_canvas(session: Session, number: int) -> Canvas | None:
     """Return the session's canvas with this number, if anything is drawn on it."""
     return Canvas.objects.filter(session=session, number=number, revision__gt=0).defer("state").first()
+
+
+def canvas_page(session: Session, *, after: str = "", limit: int | None = None) -> paging.Page:
+    """Return a page of the session's canvases as `canvas_data` gives them, each at its newest revision."""
+    size = paging.page_size(limit)
+    at = paging.position(after, int)
+    newest = CanvasRevision.objects.filter(canvas__session=session, number=F("canvas__revision"))
+    if at is not None:
+        newest = newest.filter(canvas__number__gt=at[0])
+    rows = newest.select_related("canvas").defer("canvas__state").order_by("canvas__number")
+    page = paging.cut(list(rows[: size + 1]), size, tokens=lambda row: paging.token(row.canvas.number))
+    return paging.Page([canvas_data(row.canvas, row) for row in page.items], page.next)
 
 
 def canvas_memory(canvas: Canvas) -> l2.CanvasState | None:

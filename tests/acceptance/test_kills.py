@@ -59,7 +59,7 @@ def check_nothing_is_lost_or_doubled(stack: Stack, refs: dict[int, str]) -> None
     seqs = [entry["seq"] for entry in entries]
     assert seqs == list(range(1, len(seqs) + 1))
     assert set(refs) <= set(seqs)
-    canvases = stack.get("sessions/s1/canvases").json()["items"]
+    canvases = stack.get("sessions/s1/canvases", limit=200).json()["items"]
     nodes = {node["node_id"] for canvas in canvases for node in canvas["nodes"]}
     assert {entry["node_id"] for entry in entries} <= nodes
     assert sum(node["entries"] for canvas in canvases for node in canvas["nodes"]) == len(entries)

@@ -85,7 +85,7 @@ def test_a_recorded_session_is_kept_whole_and_read_back_by_every_name(alice: Api
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:30])
 def test_every_entry_of_a_long_task_is_on_a_node_and_read_back_by_it(alice: Api, path: Path) -> None:
     import_file(alice, path)
-    canvases = alice.get("sessions/s1/canvases").json()["items"]
+    canvases = alice.get("sessions/s1/canvases", limit=200).json()["items"]
     nodes = {node["node_id"]: node["entries"] for canvas in canvases for node in canvas["nodes"]}
     mapped = [entry for entry in all_entries(alice) if entry["node_id"] is not None]
     assert {entry["node_id"] for entry in mapped} == set(nodes)

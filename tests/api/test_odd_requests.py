@@ -30,7 +30,7 @@ TIMES = [
     "20260131T120000Z",
     "2026-01-31",
 ]
-WALKS = ["sessions", "sessions/s1/entries", "sessions/s1/canvases/1/revisions"]
+WALKS = ["sessions", "sessions/s1/entries", "sessions/s1/canvases", "sessions/s1/canvases/1/revisions"]
 
 
 def token(text: str | bytes) -> str:

@@ -4,8 +4,10 @@ import json
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from canvases.models import Boundary, Session
+from canvases.models import Boundary, Canvas, CanvasRevision, Session
 from tests.conftest import Api, pair
 
 
@@ -96,6 +98,34 @@ def test_every_revision_stays_readable(alice: Api) -> None:
     assert newest.content.decode() == texts[-1]
     assert "flowchart TD" in texts[0]
     assert alice.get("sessions/s1/canvases/1", rev=9).status_code == 404
+
+
+def test_canvases_come_in_pages_of_few_queries(alice: Api) -> None:
+    alice.pairs(pair("a"))
+    alice.process()
+    canvas, revision = Canvas.objects.get(), CanvasRevision.objects.get()
+    for number in range(2, 6):
+        canvas.pk, canvas.number = None, number
+        canvas.save()
+        revision.pk, revision.canvas = None, canvas
+        revision.save()
+    counts = []
+    with CaptureQueriesContext(connection) as queries:
+        whole = alice.get("sessions/s1/canvases").json()
+    counts.append(len(queries))
+    assert [one["number"] for one in whole["items"]] == [1, 2, 3, 4, 5]
+    assert whole["next"] is None
+    pages, after = [], ""
+    while after is not None:
+        with CaptureQueriesContext(connection) as queries:
+            page = alice.get("sessions/s1/canvases", limit=1, after=after).json()
+        counts.append(len(queries))
+        pages += page["items"]
+        after = page["next"]
+    assert pages == whole["items"]
+    assert len(set(counts)) == 1
+    for one in whole["items"]:
+        assert one == alice.get(f"sessions/s1/canvases/{one['number']}").json()
 
 
 def test_a_second_session_starts_with_nothing_of_the_first(alice: Api) -> None:
