@@ -167,3 +167,41 @@ def test_a_long_goal_can_be_read_in_full(sized: Reader, new_work: Work) -> None:
         expect(whole).to_be_visible()
         goal = whole
     assert " ".join(goal.inner_text().split()) == " ".join(told.split())
+
+
+def test_a_new_drawing_moves_neither_the_zoomed_view_nor_the_scrolled_list(
+    reader: Reader, long_work: Work
+) -> None:
+    page = reader.canvas(long_work)
+    expect(page.locator("#live")).to_have_attribute("data-state", "live")
+    page.locator("[data-zoom=in]").click()
+    page.mouse.move(400, 500)
+    page.mouse.wheel(0, -160)
+    page.evaluate("document.querySelector('.side').scrollTop = 240")
+    place = "node => document.querySelector(`#stage [data-node='${node}']`).getBoundingClientRect().y"
+    middle = page.evaluate(
+        """() => {
+          const off = (node) => Math.abs(node.getBoundingClientRect().y - 500);
+          const nodes = [...document.querySelectorAll("#stage g.node:not(.fold)")];
+          return nodes.sort((one, other) => off(one) - off(other))[0].dataset.node;
+        }"""
+    )
+    until(page, "() => sessionStorage.getItem(`view:${location.pathname}`)?.startsWith('[')")
+    before, calls = page.evaluate(place, middle), page.locator("#figures .num").first.inner_text()
+    long_work.go_on(2)
+    long_work.drawn()
+    until(page, "was => document.querySelector('#figures .num').textContent !== was", calls)
+    told = drawn_ids(long_work)
+    until(
+        page,
+        "ids => [...document.querySelectorAll('#stage g.node')].map((n) => n.dataset.node).sort().join() === ids",
+        told,
+    )
+    assert middle in told.split(",")
+    assert page.evaluate(place, middle) == pytest.approx(before, abs=3)
+    assert page.evaluate("document.querySelector('.side').scrollTop") == 240
+
+
+def drawn_ids(work: Work) -> str:
+    nodes = work.stack.get(f"sessions/{work.id}/canvases/1").json()["nodes"]
+    return ",".join(sorted(node["node_id"] for node in nodes))
