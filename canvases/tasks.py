@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from celery import shared_task
+from django.conf import settings
 
 from canvases.models import Layer, Session
 from canvases.services import processing, queue
+from canvases.services import reclaim as reclaimer
 from canvases.services.checkpoints import checkpoints_write
 from canvases.services.expiry import references_expire
 from canvases.services.leftovers import leftovers_drop
@@ -22,6 +24,12 @@ def session_process(session_pk: int) -> None:
 def expire() -> None:
     """Take contents away that outlived their time."""
     references_expire()
+
+
+@shared_task(name="canvases.tasks.reclaim")
+def reclaim() -> None:
+    """Let go of what is older than the retention, if there is one, and empty logs that grew too large."""
+    reclaimer.reclaim(days=settings.OFFLOAD_RETENTION_DAYS)
 
 
 @shared_task(name="canvases.tasks.sweep")

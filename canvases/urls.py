@@ -6,7 +6,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 from django.views.generic import RedirectView
 
-from canvases.views import canvases, entries, health, login, refs, sessions
+from canvases.views import canvases, entries, health, login, refs, sessions, storage
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="session-list"), name="home"),
@@ -23,4 +23,5 @@ urlpatterns = [
     path("refs/<str:ref_id>/", refs.ref_detail, name="ref-detail"),
     path("refs/<str:ref_id>/raw", refs.ref_raw, name="ref-raw"),
     path("health/", health.health_detail, name="health"),
+    path("storage/", storage.storage_detail, name="storage"),
 ]

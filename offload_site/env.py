@@ -49,6 +49,14 @@ def integer(name: str, default: int, *, least: int, most: int) -> int:
     raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a whole number from {least} to {most}.")
 
 
+def days(name: str, *, least: int) -> int:
+    """Return the variable as a number of days: 0 (the default: for ever), or `least` and more."""
+    value = integer(name, 0, least=0, most=36_500)
+    if 0 < value < least:
+        raise ImproperlyConfigured(f"{name} is {value}. Set it to 0 (keep for ever) or to {least} or more.")
+    return value
+
+
 def choice(name: str, default: str, known: frozenset[str]) -> str:
     """Return the variable in capitals; a value that is not known stops the start."""
     value = (text(name).strip() or default).upper()

@@ -69,9 +69,19 @@ class Command(BaseCommand):
             "\n  Offload is running.\n\n"
             f"  Open   {login_url(target=_first_page())}\n"
             f"  Post   {_post_line()}\n\n"
-            "  Stop   Ctrl-C. Everything is kept; the next start goes on here.\n"
+            f"  Kept   {_kept()}\n"
+            "  Stop   Ctrl-C. The next start goes on here.\n"
         )
         self.stdout.flush()
+
+
+def _kept() -> str:
+    """Say how long results are kept, and where to see what they take."""
+    days = settings.OFFLOAD_RETENTION_DAYS
+    life = (
+        f"sessions used in the last {days} days" if days else "everything, for ever (OFFLOAD_RETENTION_DAYS)"
+    )
+    return f"{life}; see {base_url()}/storage/"
 
 
 def _environment() -> dict[str, str]:
