@@ -7,20 +7,17 @@ from typing import Annotated
 from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 
-from canvases.api.common import actor_of, agent_of, reply, session_of
+from canvases.api.common import actor_of, agent_of, reply
 from canvases.api.schemas import DerefOut
-from canvases.models import OffloadedBlob, Session, ToolPair
 from canvases.problems import Problem, gone, not_found
 from canvases.ranges import bytes_response
-from canvases.reading.json_path import parse
-from canvases.selectors import deref, paging
-from canvases.services.reads import Reads, content_read, miss_noted
+from canvases.selectors import deref
+from canvases.services.derefs import NAMES, Reader, asked, results_read
+from canvases.services.reads import Unknown, content_read, miss_noted
 from pipelines.blobs import BlobGone
 from pipelines.readback import DEFAULT_TOKENS, ReadError
 
 router = Router()
-Found = tuple[OffloadedBlob, ToolPair | None]
-_NAMES = ("node_id", "ref_id", "tool_call_id", "result_ref")
 
 
 @router.get("/deref", response=DerefOut)
@@ -48,53 +45,20 @@ def get_deref(
     text that is read is the JSON the path finds: one value spelled as it is stored, or a list of several with
     their paths, a line each.
     """
-    given = [name for name in _NAMES if request.GET.get(name) is not None]
-    if len(given) != 1:
-        raise Problem(422, f"Send exactly one of {', '.join(_NAMES)}.")
     reading = deref.Reading(
         lines=lines, grep=grep, context=context, offset=offset, limit=limit, max_tokens=max_tokens
     )
-    reads = Reads(actor=actor_of(request), how="deref")
+    reader = Reader(agent=agent_of(request), actor=actor_of(request), how="deref")
     try:
-        path = parse(json_path) if json_path else None
-        page = paging.cut(_found(request, given[0], session_id, after), deref.MAX_ITEMS, tokens=_token)
-        items = deref.items(page.items, reading, read=reads.read, path=path)
-        reads.note()
+        what = asked({name: request.GET.get(name) for name in NAMES}, session_id=session_id, after=after)
+        page = results_read(reader, what, reading, json_path=json_path)
     except ReadError as error:
-        reads.note()  # the words of the refusal tell of the content too
         raise Problem(422, f"{error}.") from None
+    except Unknown as error:
+        raise not_found(error.what) from None
     except BlobGone as error:
-        reads.note()
         raise gone(error) from None
-    return reply({"items": items, "next": page.next})
-
-
-def _token(found: Found) -> str:
-    return paging.token(found[1].seq if found[1] else 0)
-
-
-def _found(request: HttpRequest, name: str, session_id: str | None, after: str) -> list[Found]:
-    value = request.GET[name]
-    if name == "ref_id":
-        blobs = deref.blobs_by_ref(agent_of(request), value)
-        if not blobs:
-            raise _missed(request, name, value, "ref")
-        return [(blob, deref.first_pair(blob)) for blob in blobs]
-    if session_id is None:
-        raise Problem(422, f"{name} needs session_id beside it.")
-    at = paging.position(after, int) or [0]
-    pairs = _pairs(session_of(request, session_id), name, value, at[0])
-    if not pairs:
-        raise _missed(request, name, value, "result")
-    return [(pair.blob, pair) for pair in pairs]
-
-
-def _pairs(session: Session, name: str, value: str, after: int) -> list[ToolPair] | None:
-    if name == "node_id":
-        return deref.pairs_by_node(session, value, after)
-    if name == "tool_call_id":
-        return deref.pairs_by_call(session, value, after)
-    return deref.pairs_by_result_ref(session, value)
+    return reply({"items": page.items, "next": page.next})
 
 
 @router.get("/refs/{ref_id}/raw")
@@ -108,7 +72,8 @@ def get_raw(request: HttpRequest, ref_id: str, sha256: str | None = None) -> Htt
     if sha256 is not None:
         blobs = [blob for blob in blobs if blob.content_sha256 == sha256]
     if not blobs:
-        raise _missed(request, "ref_id", ref_id, "ref")
+        miss_noted(agent_of(request), actor=actor_of(request), asked={"ref_id": ref_id})
+        raise not_found("ref")
     if len(blobs) > 1:
         choices = [blob.content_sha256 for blob in blobs]
         raise Problem(409, "Several contents share this ref id; add ?sha256= of one.", sha256=choices)
@@ -118,9 +83,3 @@ def get_raw(request: HttpRequest, ref_id: str, sha256: str | None = None) -> Htt
     if read.content is None:
         raise Problem(500, f"The stored bytes are damaged and were not given out: {read.error}.")
     return bytes_response(request, read.content, sha256=blobs[0].content_sha256)
-
-
-def _missed(request: HttpRequest, name: str, value: str, what: str) -> Problem:
-    """Note the miss and return the 404 for it."""
-    miss_noted(agent_of(request), actor=actor_of(request), asked={name: value})
-    return not_found(what)

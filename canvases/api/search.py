@@ -8,15 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from canvases.api.common import actor_of, agent_of, reply, session_of
+from canvases.api.common import actor_of, agent_of, reply
 from canvases.problems import Problem, not_found
-from canvases.selectors.contents import blob_read
-from canvases.selectors.search import Scope, search
-from canvases.services.reads import miss_noted, search_noted
+from canvases.services.reads import Unknown
+from canvases.services.searches import results_searched
 from pipelines.search import query as queries
 
 router = Router()
-LONGEST_NOTED = 200  # characters of an unknown name that the audit log keeps
 
 
 class PlaceOut(Schema):
@@ -65,17 +63,18 @@ def get_search(
     Case does not matter. Names and paths are found as they stand and by their parts. `session_id` or `ref_id`
     narrows the search; within a ref, more of its lines are shown.
     """
-    agent = agent_of(request)
-    session = session_of(request, session_id) if session_id is not None else None
-    scope = Scope(agent=agent, session=session, ref_id=ref_id)
     try:
-        query = queries.parse(q)
+        answer = results_searched(
+            agent=agent_of(request),
+            actor=actor_of(request),
+            words=q,
+            session_id=session_id,
+            ref_id=ref_id,
+            after=after,
+            limit=limit,
+        )
     except queries.QueryError as error:
         raise Problem(422, f"{error}.") from None
-    if ref_id is not None and not scope.pairs().exists():
-        miss_noted(agent, actor=actor_of(request), asked={"ref_id": ref_id[:LONGEST_NOTED]})
-        raise not_found("ref")
-    answer = search(scope, query, after=after, limit=limit, read=blob_read)
-    shown = sorted({item["ref_id"] for item in answer["items"]})
-    search_noted(agent, actor=actor_of(request), query=q, ref_ids=shown)
+    except Unknown as error:
+        raise not_found(error.what) from None
     return reply(answer)

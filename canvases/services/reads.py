@@ -19,10 +19,18 @@ _OUTCOMES: dict[type, Outcome] = {
 }
 
 
+class Unknown(LookupError):
+    """The agent has nothing by this name; what is unknown and what is another agent's are not told apart."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"no such {what}")
+        self.what = what
+
+
 class Reads:
     """Reads contents one after the other for `actor`, and notes them in their owners' chains together.
 
-    `how` says by which way (`deref`, `raw`, `page`). Nothing may be given out before `note` has returned: when
+    `how` says by which way (`deref`, `raw`, `page`, `mcp`). Nothing may be given out before `note` has returned: when
     the notes cannot be written, the reads are not answered.
     """
 

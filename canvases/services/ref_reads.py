@@ -52,11 +52,12 @@ def ref_read(*, agent: Agent, actor: str, how: str, ref_id: str, sha256: str = "
         raise RefRefused(ref_id, Refusal.SEVERAL, f"choose one by its SHA-256: {hashes}")
     read = content_read(found[0], actor=actor, how=how)
     if read.content is None or read.reference is None:
-        raise RefRefused(ref_id, _refusal(read.error), str(read.error))
+        raise RefRefused(ref_id, refusal_of(read.error), str(read.error))
     return RefRead(blob=found[0], reference=read.reference, content=read.content)
 
 
-def _refusal(error: BlobError | None) -> Refusal:
+def refusal_of(error: BlobError | None) -> Refusal:
+    """Return how a failed read is told."""
     if isinstance(error, BlobGone):
         return Refusal.NOT_FOUND
     if isinstance(error, BlobUntrusted):
