@@ -10,7 +10,6 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import F, Q, QuerySet
-from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from canvases.models import Agent, OffloadedBlob, OffloadEntry, SearchDocument, Session, ToolPair
@@ -27,7 +26,32 @@ MOST_PLACES = 3
 MOST_PLACES_OF_REF = 50
 MOST_CANDIDATES = 500
 MOST_BYTES = 64 * 2**20
-_CHUNK = 50
+_CHUNK = MOST_CANDIDATES
+_NEWEST = 2**63 - 1
+
+_HAVING = {
+    "postgresql": "SELECT id FROM canvases_searchdocument WHERE codes @@ %s::tsquery",
+    "sqlite": "SELECT rowid FROM search_codes WHERE search_codes MATCH %s",
+}
+_LANGUAGE = {
+    "postgresql": {"both": " & ", "either": " | ", "quote": "'"},
+    "sqlite": {"both": " AND ", "either": " OR ", "quote": '"'},
+}
+# From the documents to their pairs: SQLite takes cross joins in this order, and would else try each document
+# that matches for each pair of the agent.
+_OF_SCOPE = """
+    AND s.id = p.session_id AND s.agent_id = %s AND p.id < %s AND (CAST(%s AS bigint) IS NULL OR s.id = %s)
+    ORDER BY p.id DESC LIMIT %s
+"""
+_BY_RESULT = f"""
+    SELECT p.id FROM canvases_searchdocument d CROSS JOIN canvases_toolpair p CROSS JOIN canvases_session s
+    WHERE d.id IN ({{having}}) AND p.blob_id = d.blob_id {_OF_SCOPE}
+"""  # noqa: S608  (nothing but our own text)
+_BY_ENTRY = f"""
+    SELECT p.id FROM canvases_searchdocument d CROSS JOIN canvases_offloadentry e
+    CROSS JOIN canvases_toolpair p CROSS JOIN canvases_session s
+    WHERE d.id IN ({{having}}) AND e.id = d.entry_id AND p.id = e.pair_id {_OF_SCOPE}
+"""  # noqa: S608
 
 
 class State(StrEnum):
@@ -120,7 +144,7 @@ def search(
     at = paging.position(after, int)
     most = MOST_PLACES if scope.ref_id is None else MOST_PLACES_OF_REF
     looking = _Looking(query=query, read=read, most_places=most)
-    items, following = _page(scope, looking, at[0] if at else None, size)
+    items, following = _page(scope, looking, at[0] if at else _NEWEST, size)
     pending = pending_results(scope)
     return {
         "state": _state(scope, bool(items), following is not None, pending),
@@ -132,17 +156,15 @@ def search(
     }
 
 
-def _page(
-    scope: Scope, looking: _Looking, before: int | None, size: int
-) -> tuple[list[dict[str, Any]], str | None]:
+def _page(scope: Scope, looking: _Looking, before: int, size: int) -> tuple[list[dict[str, Any]], str | None]:
     """Return the hits of a page, and the token that goes on after the last pair it accounts for."""
     hits: list[tuple[int, dict[str, Any]]] = []
     while chunk := _candidates(scope, looking.query, before):
-        pairs = _pairs().in_bulk([pk for pk, _ in chunk])
         for pk, in_result in chunk:
             if looking.is_enough():
                 return [hit for _, hit in hits], paging.token(before)
-            hit = looking.hit(pairs[pk], in_result=in_result) if pk in pairs else None
+            pair = _pairs().filter(pk=pk).first()
+            hit = looking.hit(pair, in_result=in_result) if pair else None
             if hit and len(hits) == size:
                 return [one for _, one in hits], paging.token(hits[-1][0])
             hits += [(pk, hit)] if hit else []
@@ -160,30 +182,28 @@ def _state(scope: Scope, is_found: bool, goes_on: bool, pending: int) -> State:
     return State.NOTHING_FOUND if scope.pairs().exists() else State.NOTHING_STORED
 
 
-def _candidates(scope: Scope, query: Query, before: int | None) -> list[tuple[int, bool]]:
+def _candidates(scope: Scope, query: Query, before: int) -> list[tuple[int, bool]]:
     """Return the newest pairs before `before` that may match, and of each if its result may.
 
     In one ref all its pairs may: it is read as it is, indexed or not.
     """
-    pairs = scope.pairs() if before is None else scope.pairs().filter(pk__lt=before)
-    newest = pairs.order_by("-pk").values_list("pk", flat=True)
     if scope.ref_id is not None:
+        newest = scope.pairs().filter(pk__lt=before).order_by("-pk").values_list("pk", flat=True)
         return [(pk, True) for pk in newest[:_CHUNK]]
-    documents = SearchDocument.objects.filter(_having(query))
-    by_result = set(newest.filter(blob__in=documents.filter(blob__isnull=False).values("blob"))[:_CHUNK])
-    by_entry = set(newest.filter(entry__in=documents.filter(entry__isnull=False).values("entry"))[:_CHUNK])
+    by_result = set(_looked_up(_BY_RESULT, scope, query, before))
+    by_entry = set(_looked_up(_BY_ENTRY, scope, query, before))
     return [(pk, pk in by_result) for pk in sorted(by_result | by_entry, reverse=True)[:_CHUNK]]
 
 
-def _having(query: Query) -> Q:
-    """Return the condition that a document has the query's codes, in the database's own language."""
-    if connection.vendor == "postgresql":
-        sql = "SELECT id FROM canvases_searchdocument WHERE codes @@ %s::tsquery"
-        asked = query.expression(both=" & ", either=" | ", quote="'")
-    else:
-        sql = "SELECT rowid FROM search_codes WHERE search_codes MATCH %s"
-        asked = query.expression(both=" AND ", either=" OR ", quote='"')
-    return Q(pk__in=RawSQL(sql, [asked]))  # noqa: S611  (the text is ours, the query a parameter)
+def _looked_up(statement: str, scope: Scope, query: Query, before: int) -> list[int]:
+    session = scope.session.pk if scope.session else None
+    asked = query.expression(**_LANGUAGE[connection.vendor])
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statement.format(having=_HAVING[connection.vendor]),
+            [asked, scope.agent.pk, before, session, session, _CHUNK],
+        )
+        return [pk for (pk,) in cursor.fetchall()]
 
 
 def _pairs() -> QuerySet[ToolPair]:
