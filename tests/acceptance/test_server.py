@@ -76,6 +76,23 @@ def test_any_session_id_works_as_one_segment_of_the_address(server: Stack, sessi
     assert httpx.get(url, headers=auth).json()["session_id"] == session
 
 
+def test_bytes_that_are_no_text_meet_no_session_and_half_characters_their_own(server: Stack) -> None:
+    def ask(method: str, path: str, **more: Any) -> httpx.Response:
+        url = httpx.URL(server.url("/")).copy_with(raw_path=f"/api/v1/{path}".encode())
+        auth = {"authorization": f"Bearer {server.key}"}
+        return httpx.request(method, url, headers=auth, timeout=30, **more)
+
+    for segment, session in (("%EF%BF%BD", "\ufffd"), ("%ED%A0%80", "\ud800")):
+        assert ask("POST", f"sessions/{segment}/tool-pairs", json=pairs(segment)).status_code == 202
+        assert ask("GET", f"sessions/{segment}").json()["session_id"] == session
+        found = ask("GET", f"deref?session_id={segment}&tool_call_id=").json()["items"]
+        assert [item["content"] for item in found] == [segment]
+    for segment in ("%FF", "%C3", "%ED%A0", "a%80"):
+        assert ask("GET", f"sessions/{segment}").status_code == 404
+        assert ask("POST", f"sessions/{segment}/tool-pairs", json=pairs(1)).status_code == 404
+        assert ask("GET", f"deref?session_id={segment}&tool_call_id=").status_code == 400
+
+
 def test_a_body_over_the_limit_is_refused_before_it_is_read(server: Stack) -> None:
     def endless() -> Iterator[bytes]:
         for _ in range(40):
