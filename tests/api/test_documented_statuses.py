@@ -174,3 +174,23 @@ def test_every_error_is_documented_as_a_problem() -> None:
     assert {"detail", "errors", "limit", "sha256"} <= set(
         document["components"]["schemas"]["ProblemOut"]["properties"]
     )
+
+
+SECRET = "tvly-SECRET-0123456789"
+
+
+def test_no_error_echoes_a_parameter_or_a_body(used: Api) -> None:
+    errors = 0
+    for (method, path), operation in documented().items():
+        if (method, path) == ("get", f"{PREFIX}/sessions/{{session_id}}/events"):
+            continue
+        for one in operation.get("parameters", ()):
+            values = {**FOUND, f"{{{one['name']}}}": SECRET} if one["in"] == "path" else FOUND
+            query = f"{one['name']}={SECRET}" if one["in"] == "query" else ""
+            asker = Asker(used, method, path)
+            more = {} if method == "get" else {"body": {"prompt": [SECRET], "tool_pairs": SECRET, SECRET: 1}}
+            given = asker.ask(values, query, **more)
+            if given.status_code >= 400:
+                assert SECRET not in given.content.decode(), (method, path, one["name"])
+                errors += 1
+    assert errors > 20
