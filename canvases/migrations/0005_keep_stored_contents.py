@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import migrations
 
-from canvases.services.keys import key_at_hand
+from canvases.server_key import server_key
 from pipelines.signing import bundle
 
 
@@ -26,7 +26,7 @@ def keep(apps: Any, schema_editor: Any) -> None:
 
 
 def _write(apps: Any, kept: dict[tuple[int, str], str]) -> None:
-    key, now = key_at_hand(), int(time.time())
+    key, now = server_key(), int(time.time())
     apps.get_model("canvases", "SigningKeyRecord").objects.get_or_create(
         key_id=key.key_id, defaults={"public": key.public}
     )

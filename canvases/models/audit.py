@@ -17,6 +17,9 @@ class SigningKeyRecord(models.Model):
     valid_from = models.DateTimeField(default=timezone.now)
     valid_to = models.DateTimeField(null=True)
     revoked = models.BooleanField(default=False)
+    endorsement = models.BinaryField(
+        max_length=64, null=True, help_text="this server's signature under the row"
+    )
 
     def __str__(self) -> str:
         return self.key_id

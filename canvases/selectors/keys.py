@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import UTC
+
 from canvases.models import SigningKeyRecord
-from pipelines.signing import keys
+from canvases.server_key import server_keys
+from pipelines.signing.endorsement import Endorsed, trusted
+from pipelines.signing.keys import KeyRing, PublicKey
 
 
-def key_ring() -> keys.KeyRing:
-    """Return the registered public keys with the time each was valid."""
-    return keys.KeyRing.of(
-        keys.PublicKey(
-            public=bytes(row.public), valid_from=row.valid_from, valid_to=row.valid_to, revoked=row.revoked
-        )
+def key_ring() -> KeyRing:
+    """Return the registered public keys that this server's key endorsed, with the time each was valid."""
+    rows = [
+        Endorsed(key=public_key(row), endorsement=bytes(row.endorsement) if row.endorsement else None)
         for row in SigningKeyRecord.objects.all()
+    ]
+    return trusted(rows, server_keys())
+
+
+def public_key(row: SigningKeyRecord) -> PublicKey:
+    """Return a registered key as signatures are checked with it."""
+    return PublicKey(
+        public=bytes(row.public),
+        valid_from=row.valid_from.astimezone(UTC),
+        valid_to=row.valid_to.astimezone(UTC) if row.valid_to else None,
+        revoked=row.revoked,
     )
