@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -120,8 +119,7 @@ class _Looking:
             read = self.read(pair.blob)
             content = read.content
             self.unreadable += content is None and not isinstance(read.error, BlobGone)
-            is_text = content is not None and decode_text(content) is not None
-            text = plain(readable(content, pair.media_type)) if content and is_text else ""
+            text = _text(content, pair.media_type) if content else ""
             self.found[key] = places.find(text, self.query, most=self.most_places)
         return self.found[key]
 
@@ -238,11 +236,20 @@ def searched_texts(content: bytes) -> list[str]:
     """
     if decode_text(content) is None:
         return []
-    texts = [plain(readable(content, ""))]
+    texts = [_text(content, "")]
     if content[:64].lstrip()[:1] == b"[" and b'"type"' in content:
-        with contextlib.suppress(ValueError):
-            texts.append(plain(readable(content, JSON)))
+        texts.append(_text(content, JSON))
     return texts
+
+
+def _text(content: bytes, media_type: str) -> str:
+    """Return the text that `readable` gives, made plain; none of what is no text, as it is if it is no JSON."""
+    if decode_text(content) is None:
+        return ""
+    try:
+        return plain(readable(content, media_type))
+    except ValueError:
+        return plain(readable(content, ""))
 
 
 def entry_text(entry: OffloadEntry) -> str:
