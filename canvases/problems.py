@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
 PROBLEM_JSON = "application/problem+json"
+_FULL = re.compile("disk is full|No space left")
 
 _DETAILS = {
     400: "The request could not be read.",
@@ -34,6 +39,11 @@ class Problem(Exception):
         """Return the plain problem of an HTTP status."""
         return cls(status, _DETAILS.get(status, HTTPStatus(status).phrase))
 
+    @classmethod
+    def of_database(cls, error: Exception) -> Problem:
+        """Return the problem of a database that failed: a full disk, or one that does not answer."""
+        return cls.of_status(507 if _FULL.search(str(error)) else 503)
+
     def body(self, request_id: str) -> dict[str, Any]:
         """Return the members of the answer."""
         return {
@@ -54,3 +64,20 @@ def not_found(what: str) -> Problem:
 def gone(error: Exception) -> Problem:
     """Return the answer to an id whose content is no longer kept: it says since when and why."""
     return Problem(410, f"Nothing is left to read: {error}.")
+
+
+async def problem_send(
+    send: Callable[[dict[str, Any]], Awaitable[None]], problem: Problem, headers: Mapping[str, str]
+) -> None:
+    """Answer an ASGI request that no view of Django's sees."""
+    request_id = uuid.uuid4().hex
+    body = json.dumps(problem.body(request_id)).encode()
+    all_headers = {
+        "content-type": PROBLEM_JSON,
+        "content-length": str(len(body)),
+        "x-request-id": request_id,
+        **headers,
+    }
+    raw = [(name.encode(), value.encode()) for name, value in all_headers.items()]
+    await send({"type": "http.response.start", "status": problem.status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from typing import Any
 
 from django.conf import settings
@@ -21,7 +20,6 @@ from canvases.selectors.paging import BadPage
 from offload_site import openapi
 
 log = logging.getLogger(__name__)
-_FULL = re.compile("disk is full|No space left")
 
 
 class OffloadAPI(NinjaAPI):
@@ -88,10 +86,10 @@ def too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
 def no_database(request: HttpRequest, error: OperationalError) -> HttpResponse:
     """Tell a full disk and a database that does not answer from a mistake of ours; the log has the rest."""
     log.error("the database failed: %s", error)
-    if _FULL.search(str(error)):
-        return _answer(request, Problem.of_status(507))
-    response = _answer(request, Problem.of_status(503))
-    response["Retry-After"] = "5"
+    problem = Problem.of_database(error)
+    response = _answer(request, problem)
+    if problem.status == 503:
+        response["Retry-After"] = "5"
     return response
 
 

@@ -1,4 +1,4 @@
-"""The server entry: event streams run on the event loop, everything else on threads."""
+"""The server entry: event streams and MCP messages come in on the event loop, everything else on threads."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _streams = get_asgi_application()
 
 from django.conf import settings  # noqa: E402
 
+from canvases.mcp import http as mcp  # noqa: E402
 from offload_site.frontdoor import KeepSegments, WholeBodies  # noqa: E402
 from offload_site.wsgi import application as _pages  # noqa: E402
 
@@ -26,7 +27,10 @@ async def _dispatch(scope: dict[str, Any], receive: Any, send: Any) -> None:
         await send({"type": "websocket.close", "code": 1000})
     if scope["type"] != "http":
         return
-    if scope["path"].rstrip("/").endswith("/events"):
+    path = scope["path"].rstrip("/")
+    if path == mcp.PATH:
+        await mcp.application(scope, receive, send)
+    elif path.endswith("/events"):
         await _streams(scope, receive, send)
     else:
         await _threads(scope, receive, send)

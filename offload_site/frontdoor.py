@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
-import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import quote, unquote
 
-from canvases.problems import PROBLEM_JSON, Problem
+from canvases.problems import Problem, problem_send
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -76,7 +74,7 @@ class WholeBodies:
             stated = (b"content-length", str(len(body)).encode())
             await self.app({**scope, "headers": [*given, stated]}, self._replay(body, receive), send)
         except _Refused as refusal:
-            await _refuse(send, refusal)
+            await problem_send(send, refusal.problem, {"connection": "close"})
         except _Gone:
             return
         finally:
@@ -138,16 +136,3 @@ class _Refused(Exception):
 def _too_large(limit: int) -> _Refused:
     detail = f"The limit is {limit} bytes (OFFLOAD_MAX_BODY_MB); send smaller batches."
     return _Refused(413, detail, limit=limit)
-
-
-async def _refuse(send: Send, refusal: _Refused) -> None:
-    request_id = uuid.uuid4().hex
-    body = json.dumps(refusal.problem.body(request_id)).encode()
-    headers = [
-        (b"content-type", PROBLEM_JSON.encode()),
-        (b"content-length", str(len(body)).encode()),
-        (b"x-request-id", request_id.encode()),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": refusal.problem.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -12,14 +12,12 @@ from ninja import Router
 from canvases.api.bodies import ERRORS, body_json, body_schema, once
 from canvases.api.common import actor_of, agent_of
 from canvases.api.schemas import OffloadIn, OffloadOut, ProblemOut
-from canvases.models import Reference
 from canvases.problems import Problem, not_found
-from canvases.services.offloads import OffloadRefused, OffloadTooLarge, offload, offload_delete
+from canvases.services.offloads import OffloadRefused, OffloadTooLarge, offload, offload_data, offload_delete
 from pipelines.pairs import TEXT, encode_text
 
 router = Router()
 BYTES = "application/octet-stream"
-LONGEST_MEDIA_TYPE = 64  # characters
 
 
 @router.post("/offload", response={201: OffloadOut, **ERRORS}, openapi_extra=body_schema(OffloadIn))
@@ -42,7 +40,7 @@ def post_offload(request: HttpRequest) -> HttpResponse:
             ttl_seconds=body.get("ttl_seconds"),
             media_type=media_type,
         )
-        return 201, offloaded(reference)
+        return 201, offload_data(reference)
 
     try:
         return once(request, act)
@@ -52,8 +50,8 @@ def post_offload(request: HttpRequest) -> HttpResponse:
         raise Problem(422, f"{error}.") from None
 
 
-def _content(body: dict[str, Any]) -> tuple[bytes, str]:
-    """Return the bytes to store and their media type."""
+def _content(body: dict[str, Any]) -> tuple[bytes, Any]:
+    """Return the bytes to store and their media type, as it came where one is named."""
     text, encoded = body.get("content"), body.get("content_base64")
     if isinstance(text, str) and encoded is None:
         content, media_type = encode_text(text), TEXT
@@ -65,24 +63,7 @@ def _content(body: dict[str, Any]) -> tuple[bytes, str]:
     else:
         raise Problem(422, "content is required: a text, or content_base64 for bytes, and not both.")
     named = body.get("media_type")
-    if named is None:
-        return content, media_type
-    if not isinstance(named, str) or not named.isprintable() or not 1 <= len(named) <= LONGEST_MEDIA_TYPE:
-        raise Problem(422, f"media_type must be a text of 1 to {LONGEST_MEDIA_TYPE} printable characters.")
-    return content, named
-
-
-def offloaded(reference: Reference) -> dict[str, Any]:
-    """Return what is told of a content that was offloaded."""
-    return {
-        "ref_id": reference.blob.ref_id,
-        "content_sha256": reference.blob.content_sha256,
-        "stored_at": reference.stored_at,
-        "namespace": reference.namespace,
-        "expires_at": reference.expires_at,
-        "size_bytes": reference.blob.size_bytes,
-        "tokens": reference.blob.tokens,
-    }
+    return content, media_type if named is None else named
 
 
 @router.delete("/refs/{ref_id}", response={204: None, 404: ProblemOut, 422: ProblemOut})

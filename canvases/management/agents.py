@@ -28,9 +28,9 @@ def agent_given(name: str, *, make: bool = False) -> Agent:
     return agent
 
 
-def user_here() -> str:
-    """Return who runs the command, as the audit log names them."""
+def user_here(way: str = "cli") -> str:
+    """Return who runs the command and by which way, as the audit log names them."""
     try:
-        return f"cli {getpass.getuser()}"
+        return f"{way} {getpass.getuser()}"
     except (KeyError, OSError):
-        return "cli"
+        return way

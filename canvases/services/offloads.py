@@ -19,6 +19,7 @@ from pipelines.pairs import TEXT
 
 DEFAULT_NAMESPACE = "auto"
 MAX_NAMESPACE_CHARACTERS = 1_000
+LONGEST_MEDIA_TYPE = 64  # characters
 MAX_TTL_SECONDS = 3_155_760_000  # a hundred years
 
 
@@ -56,6 +57,17 @@ def namespace_checked(namespace: Any) -> str:
     return namespace
 
 
+def media_type_checked(media_type: Any) -> str:
+    """Return a media type. Raises OffloadRefused."""
+    if (
+        not isinstance(media_type, str)
+        or not media_type.isprintable()
+        or not 1 <= len(media_type) <= LONGEST_MEDIA_TYPE
+    ):
+        raise OffloadRefused(f"media_type must be a text of 1 to {LONGEST_MEDIA_TYPE} printable characters")
+    return media_type
+
+
 def offload(
     *,
     agent: Agent,
@@ -63,7 +75,7 @@ def offload(
     content: bytes,
     namespace: Any = None,
     ttl_seconds: Any = None,
-    media_type: str = TEXT,
+    media_type: Any = TEXT,
 ) -> Reference:
     """Keep a content under a namespace, and return the signed reference to it; it is on disk then.
 
@@ -71,6 +83,7 @@ def offload(
     OffloadTooLarge, which is noted.
     """
     namespace, ttl_seconds = namespace_checked(namespace), ttl_checked(ttl_seconds)
+    media_type = media_type_checked(media_type)
     limit = offload_limit(agent)
     if len(content) > limit:
         payload = {"size_bytes": len(content), "limit": limit, "namespace": namespace}
@@ -89,14 +102,28 @@ def offload(
         payload = blob_payload(
             blob,
             namespace=namespace,
-            media_type=media_type,
+            media_type=reference.media_type,
             tokens=blob.tokens,
+            stored_at=reference.stored_at,
             ttl_seconds=ttl_seconds,
             expires_at=reference.expires_at,
         )
         events_append(agent, [Draft(event_type=EventType.OFFLOADED, actor=actor, payload=payload)])
     reference.blob = blob
     return reference
+
+
+def offload_data(reference: Reference) -> dict[str, Any]:
+    """Return what is told of a content that was offloaded."""
+    return {
+        "ref_id": reference.blob.ref_id,
+        "content_sha256": reference.blob.content_sha256,
+        "stored_at": reference.stored_at,
+        "namespace": reference.namespace,
+        "expires_at": reference.expires_at,
+        "size_bytes": reference.blob.size_bytes,
+        "tokens": reference.blob.tokens,
+    }
 
 
 def offload_delete(*, agent: Agent, actor: str, ref_id: str, namespace: Any = None) -> int:
