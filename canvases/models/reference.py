@@ -7,6 +7,9 @@ from django.db import models
 from canvases.fields import ExactTextField
 from canvases.models.pair import OffloadedBlob
 
+SESSION_NAMESPACE = "session/"
+"""What the namespaces of sessions begin with; nobody else may use such a one."""
+
 
 class Reference(models.Model):
     """One reason to keep a content. What it states is signed, together with the content's hash and owner.

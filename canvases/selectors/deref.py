@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 from django.db.models import QuerySet
 
 from canvases.models import Agent, OffloadedBlob, Session, ToolPair
+from canvases.models.reference import SESSION_NAMESPACE
 from canvases.models.session import text_key
 from canvases.reading import json_path
 from canvases.reading.json_query import Query
@@ -144,25 +145,38 @@ def _about(blob: OffloadedBlob, pair: ToolPair | None) -> dict[str, Any]:
 
 
 def readable(raw: bytes, media_type: str) -> str:
-    """Return the content as text to read: blocks flattened, other JSON and text as it is."""
+    """Return the content as text to read: blocks flattened, other JSON, what only is said to be JSON, and text
+    as it is."""
     text = decode_text(raw)
     if text is None:
         return f"[{len(raw)} bytes that are not text; read them at /api/v1/refs/<ref_id>/raw]"
     if media_type != JSON:
         return text
-    value = rawjson.parse(text)
+    try:
+        value = rawjson.parse(text)
+    except rawjson.JsonSyntaxError:
+        return text
     return content.text_of(value) if content.is_blocks(value) else text
 
 
 def stored_before(pair: ToolPair, ref_id: str) -> str | None:
-    """Return the text of the agent's result with this ref, as read-back gives it and as it is; None where no
-    call before `pair` had it, or where it is damaged."""
+    """Return the text of the agent's content with this ref, as read-back gives it and as it is; None where
+    neither a call before `pair` had it nor the agent had put it away by then, or where it is damaged."""
     for blob in blobs_by_ref(pair.blob.agent, ref_id):
-        earlier = first_pair(blob)
-        if earlier is not None and earlier.pk < pair.pk and (raw := blob_read(blob).content) is not None:
-            shown, text = readable(raw, earlier.media_type), decode_text(raw)
+        media_type = _media_type_before(pair, blob)
+        if media_type is not None and (raw := blob_read(blob).content) is not None:
+            shown, text = readable(raw, media_type), decode_text(raw)
             return shown if text is None or shown == text else f"{shown}\n{text}"
     return None
+
+
+def _media_type_before(pair: ToolPair, blob: OffloadedBlob) -> str | None:
+    earlier = first_pair(blob)
+    if earlier is not None and earlier.pk < pair.pk:
+        return earlier.media_type
+    put_away = blob.references.filter(stored_at__lte=int(pair.received_at.timestamp()))
+    put_away = put_away.exclude(namespace__startswith=SESSION_NAMESPACE)
+    return put_away.order_by("pk").values_list("media_type", flat=True).first()
 
 
 def document(raw: bytes, media_type: str) -> str:

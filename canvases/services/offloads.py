@@ -8,12 +8,12 @@ from typing import Any
 from django.db import transaction
 
 from canvases.models import Agent, OffloadedBlob, Reference
+from canvases.models.reference import SESSION_NAMESPACE
 from canvases.models.session import text_key
 from canvases.selectors.limits import offload_limit
 from canvases.services.audit import Draft, blob_payload, events_append, read_noted
 from canvases.services.contents import Keep, content_packed, contents_held, contents_keep
 from canvases.services.expiry import contents_lock, references_end
-from canvases.services.sessions import NAMESPACE as OF_SESSIONS
 from pipelines.audit.kinds import EventType, Outcome
 from pipelines.pairs import TEXT
 
@@ -52,8 +52,10 @@ def namespace_checked(namespace: Any) -> str:
         return DEFAULT_NAMESPACE
     if not isinstance(namespace, str) or len(namespace) > MAX_NAMESPACE_CHARACTERS:
         raise OffloadRefused(f"namespace must be a text of at most {MAX_NAMESPACE_CHARACTERS} characters")
-    if namespace.startswith(OF_SESSIONS):
-        raise OffloadRefused(f"namespaces that begin with {OF_SESSIONS} belong to sessions; choose another")
+    if namespace.startswith(SESSION_NAMESPACE):
+        raise OffloadRefused(
+            f"namespaces that begin with {SESSION_NAMESPACE} belong to sessions; choose another"
+        )
     return namespace
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from canvases.models import Agent, Session
+from canvases.models.reference import SESSION_NAMESPACE
 from canvases.models.session import text_key
 
 MAX_SESSION_ID_CHARACTERS = 4_000
-NAMESPACE = "session/"
-"""What the namespaces of sessions begin with; nobody else may use such a one."""
+NAMESPACE = SESSION_NAMESPACE
 
 
 class SessionIdRefused(ValueError):

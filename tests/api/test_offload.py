@@ -161,3 +161,10 @@ def test_a_repeated_request_is_answered_once(alice: Api) -> None:
     again = alice.post("offload", {"content": "x"}, **{"idempotency-key": "k1"})
     assert first.json() == again.json()
     assert SignedEvent.objects.count() == 1
+
+
+def test_what_is_only_said_to_be_json_is_read_as_text(alice: Api) -> None:
+    ref_id = offload(alice, content="no JSON", media_type="application/json")["ref_id"]
+    assert alice.get("deref", ref_id=ref_id).json()["items"][0]["content"] == "no JSON"
+    answer = alice.get("deref", ref_id=ref_id, json_path="$.a")
+    assert answer.status_code == 422
