@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -17,6 +15,7 @@ from canvases.models.session import text_key
 from canvases.selectors.keys import key_ring
 from pipelines.blobs import BlobGone, BlobUntrusted, ref_id_of_sha256
 from pipelines.signing import bundle
+from pipelines.signing.four_keys import signature_of_text
 from pipelines.signing.keys import KeyRing, SignatureRefused, SignatureWrong
 
 CHUNK = 20
@@ -55,19 +54,15 @@ def bundle_of(reference: Reference, blob: OffloadedBlob) -> bundle.Bundle:
 
 def reference_check(reference: Reference, blob: OffloadedBlob, ring: KeyRing) -> None:
     """Raise SignatureRefused or BundleInvalid when the reference does not say what was signed."""
+    stated = bundle_of(reference, blob)
     if blob.ref_id != ref_id_of_sha256(blob.content_sha256):
         raise SignatureWrong("the ref id is not that of the content's hash")
     if reference.namespace_key != text_key(reference.namespace):
         raise SignatureWrong("the key of the namespace is not that of its name")
-    text = reference.signature_b64
-    try:
-        signature = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except binascii.Error:
-        raise SignatureWrong("the signature is no base64url") from None
     bundle.verify(
-        bundle_of(reference, blob),
+        stated,
         key_id=reference.key_id,
-        signature=signature,
+        signature=signature_of_text(reference.signature_b64),
         ring=ring,
         must_be_signed=settings.OFFLOAD_MUST_BE_SIGNED,
     )
@@ -102,7 +97,7 @@ def _chunks(references: QuerySet[Reference]) -> Iterator[Reference]:
 
 def _ended(blob: OffloadedBlob) -> str:
     last = blob.references.order_by("-expires_at").values_list("expires_at", flat=True).first()
-    if last is None:
+    if last is None or not 0 <= last <= bundle.MAX_TIME:
         return "no namespace keeps the content"
     return f"the content expired at {datetime.fromtimestamp(last, UTC):%Y-%m-%d %H:%M:%S} UTC"
 

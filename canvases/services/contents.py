@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import base64
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from canvases.models import Agent, OffloadedBlob, Reference
 from canvases.models.session import text_key
-from canvases.selectors.references import bundle_of, seconds_now
+from canvases.selectors.keys import key_ring
+from canvases.selectors.references import bundle_of, reference_check, seconds_now
 from canvases.services.indexing import contents_index_again
 from canvases.services.keys import signing_key
 from pipelines import blobs, tokens
 from pipelines.signing import bundle
-from pipelines.signing.keys import SigningKey
+from pipelines.signing.keys import KeyRing, SignatureRefused, SigningKey
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +58,8 @@ def contents_keep(
     """Keep contents inside the running transaction.
 
     Returns the rows by hash, and the hashes that their namespace did not keep before. `packed` are contents
-    that were not held when the caller looked; `content_of` gives the bytes of those that went away since. The
-    newest wish decides how long a namespace keeps a content.
+    that were not held when the caller looked; `content_of` gives the bytes of the others, which are compared with
+    what is stored. The newest wish decides how long a namespace keeps a content.
     """
     # One order for all writers, so that two of them cannot wait for each other. A content's row is the lock of
     # its references: whoever would take its bytes away holds it too.
@@ -63,20 +67,51 @@ def contents_keep(
     wanted = OffloadedBlob.objects.filter(agent=agent, content_sha256__in={wish.sha256 for wish in wishes})
     held = wanted.select_for_update(no_key=True).defer("content_zstd").order_by("pk")
     rows = {row.content_sha256: row for row in held}
-    back = [row.pk for row in rows.values() if row.gone_at is not None]
+    back = []
     for row in rows.values():
         row.agent = agent
-        if row.gone_at is not None:
-            row.content_zstd = blobs.pack(content_of(row.content_sha256))
-            row.gone_at, row.gone_why = None, ""
-            row.save(update_fields=["content_zstd", "gone_at", "gone_why"])
+        is_new = row.content_sha256 in packed and row.gone_at is None
+        if not is_new and _row_make_good(row, content_of(row.content_sha256)):
+            back.append(row.pk)
     contents_index_again(back)
     return rows, _references_write(rows, wishes)
 
 
+def _row_make_good(row: OffloadedBlob, content: bytes) -> bool:
+    """Have the bytes and what is signed of them be those of the content at hand, whatever the row says; say if the
+    bytes were not there. What is acknowledged is readable then, and no figure is signed that is not so."""
+    figures = {
+        "ref_id": blobs.ref_id_of_sha256(row.content_sha256),
+        "codec": blobs.CODEC,
+        "size_bytes": len(content),
+        "gone_at": None,
+        "gone_why": "",
+    }
+    wrong = [name for name, value in figures.items() if getattr(row, name) != value]
+    is_lost = row.gone_at is not None or not _is_whole(row, len(content))
+    for name in wrong:
+        setattr(row, name, figures[name])
+    if is_lost:
+        row.content_zstd = blobs.pack(content)
+        wrong.append("content_zstd")
+    if wrong:
+        row.save(update_fields=wrong)
+    return is_lost
+
+
+def _is_whole(row: OffloadedBlob, size: int) -> bool:
+    packed = OffloadedBlob.objects.values_list("content_zstd", flat=True).get(pk=row.pk)
+    try:
+        blobs.unpack(bytes(packed), sha256=row.content_sha256, max_bytes=size)
+    except blobs.BlobError as error:
+        log.error("the bytes of %s were damaged and are stored anew: %s", row.ref_id, error)
+        return False
+    return True
+
+
 def _references_write(rows: Mapping[str, OffloadedBlob], wishes: list[Keep]) -> set[str]:
     """Insert the references that are missing and renew those that are to end; return the hashes inserted."""
-    key, now = signing_key(), seconds_now()
+    key, ring, now = signing_key(), key_ring(), seconds_now()
     keys = {text_key(wish.namespace) for wish in wishes}
     known = {
         (reference.blob_id, reference.namespace_key): reference
@@ -89,11 +124,20 @@ def _references_write(rows: Mapping[str, OffloadedBlob], wishes: list[Keep]) -> 
         standing = known.get(place)
         if standing is None:
             added[place] = _signed(Reference(blob=blob, namespace_key=place[1]), wish, now, key)
-        elif (standing.ttl_seconds, wish.ttl_seconds) != (None, None):
-            standing.blob = blob
+            continue
+        standing.blob = blob
+        if (standing.ttl_seconds, wish.ttl_seconds) != (None, None) or not _holds(standing, ring):
             _signed(standing, wish, now, key).save()
     Reference.objects.bulk_create(added.values())
     return {reference.blob.content_sha256 for reference in added.values()}
+
+
+def _holds(reference: Reference, ring: KeyRing) -> bool:
+    try:
+        reference_check(reference, reference.blob, ring)
+    except (SignatureRefused, bundle.BundleInvalid):
+        return False
+    return True
 
 
 def _signed(reference: Reference, wish: Keep, now: int, key: SigningKey) -> Reference:

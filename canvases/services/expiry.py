@@ -76,20 +76,20 @@ def references_end(ended: list[Reference], *, why: EventType, actor: str, gone_w
 
     `why` is the event that tells of it; `gone_why` is what a content's row says, if not the same.
     """
-    agents = Agent.objects.in_bulk({reference.blob.agent_id for reference in ended})
-    drafts: dict[int, list[Draft]] = defaultdict(list)
-    for reference in ended:
-        payload = blob_payload(reference.blob, namespace=reference.namespace, why=gone_why or why)
-        drafts[reference.blob.agent_id].append(Draft(event_type=why, actor=actor, payload=payload))
     Reference.objects.filter(pk__in=[reference.pk for reference in ended]).delete()
     bare = OffloadedBlob.objects.filter(
         pk__in={reference.blob_id for reference in ended}, references=None, gone_at=None
     )
-    sizes = dict(bare.values_list("pk", "size_bytes"))
-    OffloadedBlob.objects.filter(pk__in=sizes).update(
-        content_zstd=b"", gone_at=timezone.now(), gone_why=gone_why or why
-    )
+    sizes, now = dict(bare.values_list("pk", "size_bytes")), timezone.now()
+    OffloadedBlob.objects.filter(pk__in=sizes).update(content_zstd=b"", gone_at=now, gone_why=gone_why or why)
     contents_forget(sizes)
+    agents = Agent.objects.in_bulk({reference.blob.agent_id for reference in ended})
+    drafts: dict[int, list[Draft]] = defaultdict(list)
+    for reference in ended:
+        payload = blob_payload(reference.blob, namespace=reference.namespace, why=gone_why or why)
+        if reference.blob_id in sizes:
+            payload["gone_at"] = now.isoformat()
+        drafts[reference.blob.agent_id].append(Draft(event_type=why, actor=actor, payload=payload))
     for pk in sorted(drafts):
         events_append(agents[pk], drafts[pk])
     return Swept(references=len(ended), contents=len(sizes), size_bytes=sum(sizes.values()))

@@ -9,16 +9,17 @@ from typing import Any
 
 from django.conf import settings
 
-from canvases.models import Agent, OffloadedBlob, Reference, SignedEvent
+from canvases.models import Agent, ChainHead, OffloadedBlob, Reference, SignedEvent
 from canvases.selectors.audit import as_event, chain_events
 from canvases.selectors.contents import blob_content
 from canvases.selectors.keys import key_ring
 from canvases.selectors.references import reference_check
 from canvases.services.checkpoints import checkpoints
+from canvases.snapshots import snapshot
 from pipelines.audit import contents, verify
 from pipelines.audit import events as chain
 from pipelines.audit.report import ExitCode, Report, exit_code
-from pipelines.blobs import BlobError
+from pipelines.blobs import CODEC, BlobError, ref_id_of_sha256
 from pipelines.signing.bundle import BundleInvalid
 from pipelines.signing.keys import KeyRing, SignatureRefused
 
@@ -57,16 +58,25 @@ class SinceUnknown(ValueError):
 
 def agent_verify(agent: Agent, *, since: int = 0) -> Verification:
     """Walk the agent's chain after event `since`, compare its end with what was stated of it, and re-hash every
-    content. Memory does not grow with the chain. Raises SinceUnknown."""
-    found = verify.verify(
-        chain_events(agent, after=since),
-        key_ring(),
-        checkpoints=[point for point in checkpoints(agent) if point.sequence >= since],
-        since=[_head(agent, since)] if since else [],
-        must_be_signed=settings.OFFLOAD_MUST_BE_SIGNED,
-    )
-    compared = contents.check_blobs(chain_events(agent), _stored(agent))
+    content, all as it is at one moment. Memory does not grow with the chain. Raises SinceUnknown."""
+    points = [point for point in checkpoints(agent) if point.sequence >= since]  # before what they tell of
+    with snapshot():
+        found = verify.verify(
+            chain_events(agent, after=since),
+            key_ring(),
+            checkpoints=points,
+            since=[_head(agent, since)] if since else [],
+            heads=[_end(agent)],
+            must_be_signed=settings.OFFLOAD_MUST_BE_SIGNED,
+        )
+        compared = contents.check_blobs(chain_events(agent), _stored(agent))
     return Verification(agent=agent.name, report=found, blobs=compared)
+
+
+def _end(agent: Agent) -> chain.Head:
+    """Return where the store says that the chain ends."""
+    row = ChainHead.objects.filter(agent=agent).first() or ChainHead(event_hash=chain.GENESIS)
+    return chain.Head(agent=agent.name, sequence=row.sequence, event_hash=bytes(row.event_hash))
 
 
 def _head(agent: Agent, sequence: int) -> chain.Head:
@@ -79,6 +89,8 @@ def _head(agent: Agent, sequence: int) -> chain.Head:
 def _stored(agent: Agent) -> Iterator[contents.StoredContent]:
     """Yield every content of the agent as it reads now, with what its references say."""
     ring = key_ring()
+    left = OffloadedBlob.objects.filter(agent=agent, gone_at__isnull=False).exclude(content_zstd=b"")
+    with_bytes = set(left.values_list("pk", flat=True))
     rows = OffloadedBlob.objects.filter(agent=agent).defer("content_zstd").prefetch_related("references")
     for blob in rows.order_by("pk").iterator(chunk_size=50):
         blob.agent = agent
@@ -88,12 +100,44 @@ def _stored(agent: Agent) -> Iterator[contents.StoredContent]:
             agent=agent.name,
             content_sha256=blob.content_sha256,
             actual_sha256=hashlib.sha256(content).hexdigest() if content is not None else None,
-            size_bytes=len(content) if content is not None else None,
+            size_bytes=len(content) if content is not None else blob.size_bytes,
             tokens=blob.tokens,
-            namespaces=frozenset(reference.namespace for reference in references),
+            lives={reference.namespace: _life(reference) for reference in references},
             refused=tuple(_refused(references, blob, ring)),
             gone_why=blob.gone_why if blob.gone_at or blob.gone_why else None,
+            gone_at=blob.gone_at.isoformat() if blob.gone_at else None,
+            odd=tuple(_oddities(blob, content, has_bytes_left=blob.pk in with_bytes)),
         )
+
+
+def _life(reference: Reference) -> contents.Life:
+    return contents.Life(
+        ttl_seconds=reference.ttl_seconds, expires_at=reference.expires_at, stored_at=reference.stored_at
+    )
+
+
+def _oddities(
+    blob: OffloadedBlob, content: bytes | None, *, has_bytes_left: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield what the row should say and what it says, where it cannot be as the server wrote it."""
+    ref_id = _ref_id(blob)
+    if blob.ref_id != ref_id:
+        yield f"ref id {ref_id}", blob.ref_id
+    if blob.codec != CODEC:
+        yield f"codec {CODEC}", blob.codec
+    if content is not None and blob.size_bytes != len(content):
+        yield f"{len(content)} bytes", f"{blob.size_bytes} bytes"
+    if (blob.gone_at is None) != (blob.gone_why == ""):
+        yield "when and why it went, or neither", f"{blob.gone_at}, {blob.gone_why or 'no reason'}"
+    if has_bytes_left:
+        yield "no bytes of what is gone", "bytes"
+
+
+def _ref_id(blob: OffloadedBlob) -> str:
+    try:
+        return ref_id_of_sha256(blob.content_sha256)
+    except ValueError:
+        return f"of {blob.content_sha256}, which is no hash"
 
 
 def _content(blob: OffloadedBlob) -> bytes | None:

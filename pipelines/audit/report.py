@@ -17,6 +17,7 @@ class BreakKind(StrEnum):
     ODD_VALUE = "odd_value"  # a field is empty or has a value that no event can have
     TAIL_CUT = "tail_cut"  # the chain ends before a place that it had reached
     CHECKPOINT_MISMATCH = "checkpoint_mismatch"  # at a checkpoint's place stands something else
+    HEAD = "head"  # the store says that the chain ends elsewhere than it does
     SIGNATURE_MISSING = "signature_missing"  # unsigned, and must be signed or says that it is
     SIGNATURE_WRONG = "signature_wrong"  # the key did not sign this
     KEY_UNKNOWN = "key_unknown"  # the key is not trusted

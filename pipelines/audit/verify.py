@@ -20,17 +20,20 @@ def verify(
     *,
     checkpoints: Iterable[Checkpoint] = (),
     since: Iterable[Head] = (),
+    heads: Iterable[Head] = (),
     must_be_signed: bool,
 ) -> Report:
     """Walk the events of one or more agents, each agent's by ascending sequence, and report all breaks.
 
     `checkpoints` come from where who can change the events cannot change them; they show a tail that was cut.
     `since` are heads that were verified before: an agent's events begin after its head, at 1 without one.
+    `heads` are where the store itself says that the chains end, `sequence` 0 for a chain without events.
     `must_be_signed` is the policy's, never taken from the rows. A row's values may be of any type: what
     cannot be is reported. Memory is that of the agents, the checkpoints and the breaks.
     """
     walk = _Walk(ring, must_be_signed, since)
     walk.expect(checkpoints)
+    walk.expect_ends(heads)
     for event in events:
         walk.step(event)
     return walk.end()
@@ -54,6 +57,7 @@ class _Walk:
     since: Iterable[Head]
     places: dict[str, _Place] = field(init=False)
     due: defaultdict[str, dict[int, set[bytes]]] = field(default_factory=lambda: defaultdict(dict))
+    ends: dict[str, Head] = field(default_factory=dict)
     breaks: list[Break] = field(default_factory=list)
     failures: list[Break] = field(default_factory=list)
     row: int = 0
@@ -77,6 +81,9 @@ class _Walk:
             self._compare(agent, place.sequence, place.event_hash)
             for sequence in [number for number in self.due[agent] if number < place.sequence]:
                 del self.due[agent][sequence]
+
+    def expect_ends(self, heads: Iterable[Head]) -> None:
+        self.ends = {head.agent: head for head in heads}
 
     def step(self, event: Event) -> None:
         self.row += 1
@@ -119,6 +126,8 @@ class _Walk:
                 self._note(BreakKind.CHECKPOINT_MISMATCH, agent, sequence, row, head_hash.hex(), found)
 
     def end(self) -> Report:
+        for head in self.ends.values():
+            self._end(head, self.places.get(head.agent) or _Place(0, chain.GENESIS, furthest=0))
         for agent, points in self.due.items():
             place = self.places.get(agent)
             furthest = place.furthest if place else 0
@@ -139,6 +148,17 @@ class _Walk:
                 if place.first is not None
             },
         )
+
+    def _end(self, head: Head, place: _Place) -> None:
+        if place.furthest < head.sequence:
+            found = f"the chain ends at {place.furthest}"
+            self._note(BreakKind.TAIL_CUT, head.agent, head.sequence, None, head.event_hash.hex(), found)
+        elif place.furthest > head.sequence:
+            found = f"an end at {head.sequence}"
+            self._note(BreakKind.HEAD, head.agent, place.furthest, None, f"an end at {place.furthest}", found)
+        elif place.event_hash not in (None, head.event_hash):
+            expected = _shown(place.event_hash)
+            self._note(BreakKind.HEAD, head.agent, head.sequence, None, expected, head.event_hash.hex())
 
     def _signature_holds(
         self, signer: Event | Checkpoint, signed: bytes, at: datetime, *, row: int | None

@@ -129,8 +129,10 @@ def test_a_row_taken_out_of_the_middle_is_found(used: Api) -> None:
 
 def test_a_cut_tail_is_found_by_the_checkpoint_outside_the_database(used: Api) -> None:
     checkpoints_write()
+    fourth = bytes(SignedEvent.objects.get(sequence=4).prev_hash)
     SignedEvent.objects.filter(sequence__gt=3).delete()
-    ChainHead.objects.update(sequence=3)
+    assert [one.kind for one in agent_verify(used.agent).report.breaks] == ["tail_cut"] * 2
+    ChainHead.objects.update(sequence=3, event_hash=fourth)
     assert [one.kind for one in agent_verify(used.agent).report.breaks] == ["tail_cut"]
 
 

@@ -4,8 +4,10 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from pipelines.audit import events
-from pipelines.audit.contents import StoredContent, check_blobs
+from pipelines.audit.contents import Life, StoredContent, check_blobs
 from pipelines.audit.events import Event
 from tests.unit.audit.making import KEY, START
 
@@ -58,11 +60,35 @@ def test_a_content_that_went_without_an_event_is_missing() -> None:
     assert found(history(("offloaded", ref(ONE)))) == [("missing", ONE, 1)]
 
 
-def test_a_content_that_expired_or_was_deleted_may_be_gone_or_wait_to_be_reclaimed() -> None:
-    for event_type in ("expired", "deleted"):
-        rows = history(("offloaded", ref(ONE)), (event_type, ref(ONE)))
-        assert found(rows) == []
-        assert check_blobs(rows, [stored(ONE)]).left_over == 1
+@pytest.mark.parametrize("event_type", ["expired", "deleted"])
+def test_a_content_that_went_leaves_a_row_that_says_so(event_type: str) -> None:
+    rows = history(("offloaded", ref(ONE)), (event_type, ref(ONE)))
+    gone = replace(stored(ONE), actual_sha256=None, gone_why=event_type)
+    assert found(rows, gone) == []
+    assert found(rows) == [("missing", ONE, 1)]
+    assert found(rows, stored(ONE)) == [("end", ONE, 1)]
+    assert found(rows, replace(gone, gone_why="reclaimed")) == [("end", ONE, 1)]
+    assert found(rows, replace(gone, size_bytes=6)) == [("size", ONE, 1)]
+
+
+def test_when_a_content_went_is_compared_where_the_event_tells_it() -> None:
+    rows = history(("offloaded", ref(ONE)), ("expired", {**ref(ONE), "gone_at": "2026-01-01"}))
+    gone = replace(stored(ONE), actual_sha256=None, gone_why="expired")
+    assert found(rows, replace(gone, gone_at="2026-01-01")) == []
+    assert found(rows, replace(gone, gone_at="2026-01-02")) == [("end", ONE, 1)]
+
+
+def test_how_long_a_namespace_keeps_a_content_is_compared() -> None:
+    rows = history(("offloaded", {**ref(ONE), "ttl_seconds": 60, "expires_at": 160, "stored_at": 100}))
+    kept = Life(ttl_seconds=60, expires_at=160, stored_at=100)
+    assert found(rows, replace(stored(ONE), lives={"auto": kept})) == []
+    for other in (
+        replace(kept, ttl_seconds=None, expires_at=None),
+        replace(kept, ttl_seconds=61, expires_at=161),
+        replace(kept, stored_at=101),
+    ):
+        assert found(rows, replace(stored(ONE), lives={"auto": other})) == [("life", ONE, 1)]
+    assert found(rows, replace(stored(ONE), lives={"b": kept})) == [("unkept", ONE, 1), ("unasked", ONE, 1)]
 
 
 def test_a_content_stays_as_long_as_one_namespace_keeps_it() -> None:

@@ -103,6 +103,21 @@ def test_a_cut_tail_is_seen_by_a_checkpoint_and_by_nothing_else() -> None:
     assert "ends at 3" in report.breaks[0].found
 
 
+def test_the_end_that_the_store_states_must_be_the_end_of_the_chain() -> None:
+    rows = chain(5)
+    ends = [events.head_of(row) for row in rows]
+    nothing = replace(ends[0], sequence=0, event_hash=events.GENESIS)
+    assert check(rows, heads=[ends[4]]).holds
+    assert check([], heads=[nothing]).holds
+    assert kinds(check(rows, heads=[ends[3]]).breaks) == [("head", 5)]
+    assert kinds(check(rows, heads=[nothing]).breaks) == [("head", 5)]
+    assert kinds(check(rows, heads=[replace(ends[4], event_hash=bytes(32))]).breaks) == [("head", 5)]
+    assert kinds(check(rows[:3], heads=[ends[4]]).breaks) == [("tail_cut", 5)]
+    assert kinds(check([], heads=[ends[4]]).breaks) == [("tail_cut", 5)]
+    assert check([], since=[ends[4]], heads=[ends[4]]).holds
+    assert kinds(check(rows[3:], since=[ends[2]], heads=[ends[3]]).breaks) == [("head", 5)]
+
+
 def test_an_agent_whose_rows_are_all_gone_is_a_cut_tail() -> None:
     assert kinds(check([], point(chain(2)[-1])).breaks) == [("tail_cut", 2)]
 
