@@ -42,7 +42,7 @@ def test_a_node_shows_its_calls_and_a_call_its_raw_result(reader: Reader, work: 
     expect(page.locator("#stage g.node.chosen")).to_have_attribute("data-node", str(wanted))
     page.locator("#node a.call").first.click()
     expect(page.locator("#result .line").first).to_be_visible()
-    expect(page.locator(".badge")).to_contain_text("hash verified")
+    expect(page.locator(".badge")).to_contain_text("verified")
     page.locator(f".crumbs a:has-text('{wanted}')").click()
     expect(page.locator("#node .node-id")).to_have_text(str(wanted))
 

@@ -61,6 +61,7 @@ PATHS = [
     "{page}canvases/1/?node=001-N1",
     "{page}entries/1/",
     "/health/",
+    "/storage/",
 ]
 
 
