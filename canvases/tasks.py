@@ -9,6 +9,7 @@ from canvases.models import Layer, Session
 from canvases.services import processing, queue
 from canvases.services import reclaim as reclaimer
 from canvases.services.checkpoints import checkpoints_write
+from canvases.services.dictionaries import dictionaries_learn
 from canvases.services.expiry import references_expire
 from canvases.services.leftovers import leftovers_drop
 
@@ -24,6 +25,12 @@ def session_process(session_pk: int) -> None:
 def expire() -> None:
     """Take contents away that outlived their time."""
     references_expire()
+
+
+@shared_task(name="canvases.tasks.learn")
+def learn() -> None:
+    """Learn what small results have in common, so that later ones take less room."""
+    dictionaries_learn()
 
 
 @shared_task(name="canvases.tasks.reclaim")

@@ -18,6 +18,7 @@ app.conf.update(
     accept_content=["json"],
     beat_schedule={
         "sweep": {"task": "canvases.tasks.sweep", "schedule": 5.0},
+        "learn": {"task": "canvases.tasks.learn", "schedule": 600.0},
         "reclaim": {"task": "canvases.tasks.reclaim", "schedule": 3600.0},
         "expire": {"task": "canvases.tasks.expire", "schedule": 60.0},
     },

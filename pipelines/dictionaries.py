@@ -13,6 +13,8 @@ from pipelines import blobs
 SIZES = (2_048, 4_096, 8_192, 16_384)
 """Bytes of a dictionary that are tried; larger ones cost more than they save on what agents post."""
 MAX_BYTES = 128 * 2**10
+SMALL_BYTES = 16 * 2**10
+"""Larger contents teach a compressor enough by themselves."""
 LEAST_SAMPLES = 16
 _MOST_SAMPLES = 512
 _SAMPLE_BYTES = 32 * 2**10

@@ -5,6 +5,7 @@ from __future__ import annotations
 from canvases.models.access import Agent, ApiKey, LoginLink
 from canvases.models.audit import ChainHead, SignedEvent, SigningKeyRecord
 from canvases.models.canvas import Boundary, Canvas, CanvasRevision
+from canvases.models.dictionary import ToolDictionary
 from canvases.models.layer import Layer
 from canvases.models.pair import OffloadedBlob, OffloadEntry, ToolPair
 from canvases.models.reference import Reference
@@ -29,5 +30,6 @@ __all__ = [
     "Session",
     "SignedEvent",
     "SigningKeyRecord",
+    "ToolDictionary",
     "ToolPair",
 ]

@@ -8,9 +8,10 @@ import re
 from dataclasses import dataclass
 
 from canvases.models import OffloadedBlob, OffloadEntry, Reference, ToolPair
+from canvases.selectors.dictionaries import dictionary_for
 from canvases.selectors.limits import read_limit
 from canvases.selectors.references import vouching_reference
-from pipelines import blobs, rawjson
+from pipelines import blobs, dictionaries, rawjson
 from pipelines.pairs import JSON, decode_text
 from pipelines.records import Act, Facts, Kind, Outcome, Step, ToolCall
 
@@ -29,7 +30,11 @@ def blob_content(blob: OffloadedBlob) -> bytes:
     They are loaded here and not kept, so that many results may be looked at one after the other.
     """
     packed = OffloadedBlob.objects.values_list("content_zstd", flat=True).get(pk=blob.pk)
-    return blobs.unpack(bytes(packed), sha256=blob.content_sha256, max_bytes=read_limit(blob.agent))
+    sha256, limit = blob.content_sha256, read_limit(blob.agent)
+    if blob.codec == blobs.CODEC:
+        return blobs.unpack(bytes(packed), sha256=sha256, max_bytes=limit)
+    dictionary = dictionary_for(blob)
+    return dictionaries.unpack(bytes(packed), sha256=sha256, max_bytes=limit, dictionary=dictionary)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

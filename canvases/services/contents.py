@@ -6,14 +6,17 @@ import base64
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from canvases.models import Agent, OffloadedBlob, Reference
 from canvases.models.session import text_key
+from canvases.selectors.contents import blob_content
 from canvases.selectors.keys import key_ring
 from canvases.selectors.references import bundle_of, reference_check, seconds_now
 from canvases.services.indexing import contents_index_again
 from canvases.services.keys import signing_key
 from pipelines import blobs, tokens
+from pipelines.dictionaries import SMALL_BYTES, Dictionary, pack_smaller
 from pipelines.signing import bundle
 from pipelines.signing.keys import KeyRing, SignatureRefused, SigningKey
 
@@ -30,13 +33,18 @@ class Keep:
     ttl_seconds: int | None = None
 
 
-def content_packed(agent: Agent, content: bytes, *, sha256: str, media_type: str) -> OffloadedBlob:
-    """Return the row for a content, compressed and counted, not stored yet."""
+def content_packed(
+    agent: Agent, content: bytes, *, sha256: str, media_type: str, dictionary: Dictionary | None = None
+) -> OffloadedBlob:
+    """Return the row for a content, compressed (with the dictionary where that is smaller) and counted, not
+    stored yet."""
+    packed, codec = pack_smaller(content, dictionary if len(content) <= SMALL_BYTES else None)
     return OffloadedBlob(
         agent=agent,
         ref_id=blobs.ref_id_of_sha256(sha256),
         content_sha256=sha256,
-        content_zstd=blobs.pack(content),
+        content_zstd=packed,
+        codec=codec,
         size_bytes=len(content),
         tokens=tokens.count_content(content, media_type),
     )
@@ -80,29 +88,26 @@ def contents_keep(
 def _row_make_good(row: OffloadedBlob, content: bytes) -> bool:
     """Have the bytes and what is signed of them be those of the content at hand, whatever the row says; say if the
     bytes were not there. What is acknowledged is readable then, and no figure is signed that is not so."""
-    figures = {
+    is_lost = row.gone_at is not None or not _is_whole(row)
+    figures: dict[str, Any] = {
         "ref_id": blobs.ref_id_of_sha256(row.content_sha256),
-        "codec": blobs.CODEC,
         "size_bytes": len(content),
         "gone_at": None,
         "gone_why": "",
     }
-    wrong = [name for name, value in figures.items() if getattr(row, name) != value]
-    is_lost = row.gone_at is not None or not _is_whole(row, len(content))
+    if is_lost:
+        figures |= {"codec": blobs.CODEC, "content_zstd": blobs.pack(content)}
+    wrong = [name for name, value in figures.items() if name == "content_zstd" or getattr(row, name) != value]
     for name in wrong:
         setattr(row, name, figures[name])
-    if is_lost:
-        row.content_zstd = blobs.pack(content)
-        wrong.append("content_zstd")
     if wrong:
         row.save(update_fields=wrong)
     return is_lost
 
 
-def _is_whole(row: OffloadedBlob, size: int) -> bool:
-    packed = OffloadedBlob.objects.values_list("content_zstd", flat=True).get(pk=row.pk)
+def _is_whole(row: OffloadedBlob) -> bool:
     try:
-        blobs.unpack(bytes(packed), sha256=row.content_sha256, max_bytes=size)
+        blob_content(row)
     except blobs.BlobError as error:
         log.error("the bytes of %s were damaged and are stored anew: %s", row.ref_id, error)
         return False

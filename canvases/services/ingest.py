@@ -14,6 +14,7 @@ from django.utils import timezone
 from canvases import live
 from canvases.models import Agent, Boundary, OffloadedBlob, Session, ToolPair
 from canvases.models.session import text_key
+from canvases.selectors.dictionaries import dictionaries_of
 from canvases.services import queue
 from canvases.services.audit import Draft, blob_payload, events_append
 from canvases.services.contents import Keep, content_packed, contents_held, contents_keep
@@ -62,11 +63,16 @@ def batch_prepare(*, agent: Agent, batch: Batch) -> PreparedBatch:
         for index, pair in batch.pairs
     ]
     held = contents_held(agent, (one.sha256 for one in prepared))
+    learned = dictionaries_of(agent, {one.pair.tool_name for one in prepared})
     new_blobs: dict[str, OffloadedBlob] = {}
     for one in prepared:
         if one.sha256 not in held and one.sha256 not in new_blobs:
             new_blobs[one.sha256] = content_packed(
-                agent, one.pair.content, sha256=one.sha256, media_type=one.pair.media_type
+                agent,
+                one.pair.content,
+                sha256=one.sha256,
+                media_type=one.pair.media_type,
+                dictionary=learned.get(one.pair.tool_name),
             )
     return PreparedBatch(
         pairs=prepared,
