@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
+from functools import lru_cache
 
 from canvases.models import SigningKeyRecord
 from canvases.server_key import server_keys
@@ -14,9 +15,15 @@ def key_ring() -> KeyRing:
     """Return the registered public keys that this server's key endorsed, with the time each was valid."""
     rows = [
         Endorsed(key=public_key(row), endorsement=bytes(row.endorsement) if row.endorsement else None)
-        for row in SigningKeyRecord.objects.all()
+        for row in SigningKeyRecord.objects.order_by("key_id")
     ]
-    return trusted(rows, server_keys())
+    return _trusted(tuple(rows), tuple(key.public for key in server_keys()))
+
+
+@lru_cache(maxsize=8)
+def _trusted(rows: tuple[Endorsed, ...], servers: tuple[bytes, ...]) -> KeyRing:
+    """Check the endorsements of a table of keys once, and again when anything in it is another."""
+    return trusted(rows, servers)
 
 
 def public_key(row: SigningKeyRecord) -> PublicKey:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,10 +41,9 @@ def endorse(key: PublicKey, by: SigningKey) -> bytes:
     return by.sign(endorsement_bytes(key))
 
 
-def trusted(rows: Iterable[Endorsed], servers: Iterable[SigningKey]) -> KeyRing:
-    """Return the ring of the keys that one of the server's own keys endorsed."""
-    speakers = list(servers)
-    return KeyRing.of(row.key for row in rows if any(_endorsed(row, by.public) for by in speakers))
+def trusted(rows: Iterable[Endorsed], servers: Collection[bytes]) -> KeyRing:
+    """Return the ring of the keys that one of the server's own keys (32 raw bytes each) endorsed."""
+    return KeyRing.of(row.key for row in rows if any(_endorsed(row, by) for by in servers))
 
 
 def _endorsed(row: Endorsed, by: bytes) -> bool:
