@@ -12,6 +12,7 @@ from django.conf import settings
 from canvases.models import Agent, ChainHead, OffloadedBlob, Reference, SignedEvent
 from canvases.selectors.audit import as_event, chain_events
 from canvases.selectors.contents import blob_content
+from canvases.selectors.dictionaries import dictionary_for
 from canvases.selectors.keys import key_ring
 from canvases.selectors.references import reference_check
 from canvases.services.checkpoints import checkpoints
@@ -123,14 +124,22 @@ def _oddities(
     ref_id = _ref_id(blob)
     if blob.ref_id != ref_id:
         yield f"ref id {ref_id}", blob.ref_id
-    if blob.codec != CODEC:
-        yield f"codec {CODEC}", blob.codec
+    if blob.codec != CODEC and not _has_dictionary(blob):
+        yield "a codec whose dictionary is there", blob.codec
     if content is not None and blob.size_bytes != len(content):
         yield f"{len(content)} bytes", f"{blob.size_bytes} bytes"
     if (blob.gone_at is None) != (blob.gone_why == ""):
         yield "when and why it went, or neither", f"{blob.gone_at}, {blob.gone_why or 'no reason'}"
     if has_bytes_left:
         yield "no bytes of what is gone", "bytes"
+
+
+def _has_dictionary(blob: OffloadedBlob) -> bool:
+    try:
+        dictionary_for(blob)
+    except BlobError:
+        return False
+    return True
 
 
 def _ref_id(blob: OffloadedBlob) -> str:
