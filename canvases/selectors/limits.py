@@ -6,6 +6,9 @@ from django.conf import settings
 
 from canvases.models import Agent
 
+MOST_OFFLOAD_BYTES = 64 * 2**20
+"""The largest limit that an agent can have."""
+
 
 def offload_limit(agent: Agent) -> int:
     """Return the most bytes that the agent may offload as one content: its own limit, or the server's."""

@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from canvases.models import ApiKey, Boundary, Canvas, Session, ToolPair
 from canvases.services.owner import first_key, login_url
+from tests.conftest import Api
 
 pytestmark = pytest.mark.django_db
 
@@ -180,3 +181,30 @@ def test_an_agent_name_nobody_can_type_is_refused(tmp_path: Path, name: str) -> 
     if name:
         with pytest.raises(CommandError, match="printable"):
             run("import_session", str(path), f"--agent={name}")
+
+
+def test_agents_are_listed_and_given_limits_of_their_own(alice: Api, charlie: Api) -> None:
+    out = io.StringIO()
+    call_command("agents", "alice", "--offload-limit-mb=2", stdout=out)
+    assert out.getvalue().splitlines() == [
+        "alice  1 keys  offloads up to 2 MiB",
+        "charlie  1 keys  offloads up to 1 MiB (the server's)",
+    ]
+    assert alice.post("offload", {"content": "x" * (2**20 + 1)}).status_code == 201
+    assert charlie.post("offload", {"content": "x" * (2**20 + 1)}).status_code == 413
+    call_command("agents", "alice", "--offload-limit-mb=0", stdout=out)
+    assert alice.post("offload", {"content": "y" * (2**20 + 1)}).status_code == 413
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("alice",),
+        ("--offload-limit-mb=2",),
+        ("alice", "--offload-limit-mb=65"),
+        ("bob", "--offload-limit-mb=1"),
+    ],
+)
+def test_limits_that_cannot_be_are_refused(alice: Api, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError):
+        call_command("agents", *arguments)
