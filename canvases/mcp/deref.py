@@ -20,6 +20,10 @@ def _run(caller: Caller, arguments: Arguments) -> dict[str, Any]:
     if not any(value is not None for value in names.values()) and not isinstance(ref_id, str):
         raise ToolRefused("ref_id is required")
     names["ref_id"] = text(arguments, "ref_id")
+    if len([value for value in names.values() if value is not None]) > 1:
+        names = {
+            name: value or None for name, value in names.items()
+        }  # models fill what they leave out with ""
     reading = Reading(
         lines=text(arguments, "lines"),
         grep=text(arguments, "grep"),
@@ -35,9 +39,10 @@ def _run(caller: Caller, arguments: Arguments) -> dict[str, Any]:
         what = asked(names, session_id=session_id, after=after)
         page = results_read(reader, what, reading, json_path=path, lone_refused=True)
     except Unknown as error:
-        if names["ref_id"] is None:
+        missing = names["ref_id"]
+        if missing is None:
             raise ToolRefused(f"{error}") from None
-        raise ToolRefused(f"{RefRefused(names['ref_id'][:LONGEST_NOTED], Refusal.NOT_FOUND)}") from None
+        raise ToolRefused(f"{RefRefused(missing[:LONGEST_NOTED], Refusal.NOT_FOUND)}") from None
     except (RefRefused, ReadError, paging.BadPage, BlobGone) as error:
         raise ToolRefused(f"{error}") from None
     if len(page.items) == 1 and page.next is None:

@@ -40,9 +40,12 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     The SDK's manager is made for this request alone: without sessions it keeps nothing, and so needs no start
     and no end of the process.
     """
+    body = await _body(receive)
     try:
         _host_checked(scope)
-        caller = await tools.in_thread(lambda: _caller(_header(scope, b"authorization")))
+        caller, message = await tools.in_thread(
+            lambda: (_caller(_header(scope, b"authorization")), pack(body))
+        )
         if scope["method"] != "POST":
             raise Problem(405, "POST one JSON-RPC message; there is no stream and no session here.")
     except Problem as problem:
@@ -51,7 +54,6 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     manager = StreamableHTTPSessionManager(
         _server, json_response=True, stateless=True, max_request_body_size=settings.OFFLOAD_MAX_BODY_BYTES
     )
-    message = pack(await _body(receive))
     stated = (b"content-length", str(len(message)).encode())
     headers = [*(pair for pair in scope["headers"] if pair[0] != b"content-length"), stated]
     async with manager.run():

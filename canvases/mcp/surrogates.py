@@ -24,11 +24,11 @@ def pack(message: bytes) -> bytes:
         value = json.loads(message)
     except (ValueError, RecursionError):
         return message
+    if not _LONE.search(json.dumps(value, ensure_ascii=False)):
+        return message  # only whole characters, each written as its two halves
     params = value.get("params") if isinstance(value, dict) else None
     if isinstance(params, dict) and isinstance(params.get("arguments"), dict):
-        arguments = json.dumps(params["arguments"])
-        if _LONE.search(json.dumps(params["arguments"], ensure_ascii=False)):
-            params["arguments"] = {_PACKED: arguments}
+        params["arguments"] = {_PACKED: json.dumps(params["arguments"])}
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 

@@ -218,6 +218,14 @@ def test_a_result_is_read_by_each_of_its_names_and_in_part(alice: Api) -> None:
     assert refused(alice, "memory_deref", session_id="other", tool_call_id="c1") == "no such session"
 
 
+def test_names_that_a_model_leaves_empty_beside_one_that_it_gives_do_not_count(alice: Api) -> None:
+    ref_id = put_away(alice)
+    empty = {"node_id": "", "tool_call_id": "", "result_ref": "", "lines": "", "grep": "", "json_path": ""}
+    assert told(alice, "memory_deref", ref_id=ref_id, **empty)["content"] == "hello mcp"
+    alice.pairs(pair("of no id", tool_call_id=""))
+    assert told(alice, "memory_deref", session_id="s1", tool_call_id="")["content"] == "of no id"
+
+
 def test_several_results_of_one_name_are_items(alice: Api) -> None:
     alice.pairs(pair("one"), pair("two"))
     read = told(alice, "memory_deref", session_id="s1", tool_call_id="c1")
