@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from pathlib import Path
 
 from pipelines.signing.keys import SEED_BYTES, KeyUnreadable, SigningKey, from_pem, from_seed
@@ -17,13 +18,17 @@ def write_seed(path: Path, seed: bytes) -> SigningKey:
     Raises FileExistsError rather than lose an older key, and KeyUnreadable for a seed of another length.
     """
     key = from_seed(seed)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        # The mode given to `open` is lessened by the umask, which may leave the owner without rights.
-        os.fchmod(descriptor, 0o600)
-        file.write(seed)
-        file.flush()
-        os.fsync(descriptor)
+    # Written beside its place and put there whole: another process never meets half a key.
+    descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(descriptor, 0o600)
+            file.write(seed)
+            file.flush()
+            os.fsync(descriptor)
+        os.link(name, path)
+    finally:
+        os.unlink(name)
     return key
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
+from canvases.management.own_database import own_database
 from canvases.models import Agent
 from canvases.services.timings import Timings, content_timings
 from pipelines import transcripts
@@ -47,7 +45,7 @@ class Command(BaseCommand):
             f"{read} transcripts, {sizes.contents} results, {sizes.distinct} of them distinct\n"
         )
         self._tell_sizes(sizes)
-        with _own_database():
+        with own_database():
             agent = Agent.objects.create(name="benchmark")
             for name, size in CONTENT_SIZES.items():
                 timings = content_timings(
@@ -90,21 +88,3 @@ class Command(BaseCommand):
     def _tell_timings(self, name: str, found: Timings) -> None:
         store, read = found.store, found.read
         self.stdout.write(f"{name:14}{store.p50:>12.1f}{store.p99:>8.1f}{read.p50:>12.1f}{read.p99:>8.1f}\n")
-
-
-@contextmanager
-def _own_database() -> Iterator[None]:
-    """Make a database beside the configured one, use it, and drop it."""
-    name = str(connection.settings_dict["NAME"])
-    with TemporaryDirectory(
-        prefix="benchmark-", dir=Path(name).parent if connection.vendor == "sqlite" else None
-    ) as folder:
-        own = (
-            f"{folder}/benchmark.sqlite3" if connection.vendor == "sqlite" else f"{name}_{Path(folder).name}"
-        )
-        connection.settings_dict["TEST"]["NAME"] = own
-        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-        try:
-            yield
-        finally:
-            connection.creation.destroy_test_db(name, verbosity=0)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -108,6 +109,20 @@ def test_a_seed_file_is_its_owners_alone_and_never_overwritten(tmp_path: Path) -
     with pytest.raises(FileExistsError):
         keyfile.write_seed(path, bytes(32))
     assert path.read_bytes() == SEED
+
+
+def test_of_many_who_write_a_seed_at_once_one_wins_and_nobody_meets_half_of_it(tmp_path: Path) -> None:
+    def write_or_load(path: Path, number: int) -> str:
+        try:
+            return keyfile.write_seed(path, bytes([number]) * 32).key_id
+        except FileExistsError:
+            return keyfile.load(path).key_id
+
+    with ThreadPoolExecutor(8) as pool:
+        for attempt in range(20):
+            path = tmp_path / f"seed{attempt}"
+            assert len(set(pool.map(lambda number, path=path: write_or_load(path, number), range(8)))) == 1
+    assert len(list(tmp_path.iterdir())) == 20
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602, 0o610, 0o666])
