@@ -89,29 +89,21 @@ def test_each_agent_has_its_own(door: Door) -> None:
     anyio.run(run)
 
 
-def test_nothing_but_messages_is_written_and_half_characters_go_through(door: Door) -> None:
+def test_what_comes_through_a_pipe_is_answered_to_the_end_and_nothing_else_written(door: Door) -> None:
     content = "cut \ud83d \x00"
     call = request(1, "tools/call", {"name": "memory_offload", "arguments": {"content": content}})
-    odd = [b"no message", b'{"jsonrpc": "2.0", "id": 9, "method": "\\ud800"}', b"\xff"]
-    answers: dict[Any, Any] = {}
-    with subprocess.Popen(
+    odd = [b"no message", b"[]", b'{"jsonrpc": "2.0", "id": 9, "method": "\\ud800"}', b"\xff"]
+    done = subprocess.run(
         command(),
         cwd=ROOT,
         env={**door.stack.environment, "OFFLOAD_LOG_LEVEL": "DEBUG"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write(b"".join(line + b"\n" for line in (OPENING, *odd, call)))
-        process.stdin.flush()
-        while not answers.keys() >= {0, 1, 9}:
-            answer = json.loads(process.stdout.readline())
-            answers[answer["id"]] = answer
-        process.stdin.close()
-        assert process.stdout.read() == b""
-    assert process.returncode == 0
+        input=b"".join(line + b"\n" for line in (OPENING, *odd, call, request(2, "tools/list", {}))),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    answers = {one["id"]: one for one in map(json.loads, done.stdout.splitlines())}
+    assert answers.keys() == {0, 1, 2, 9}
     assert answers[9]["error"]["code"] == -32601
     ref_id = answers[1]["result"]["structuredContent"]["ref_id"]
     assert door.stack.get("deref", ref_id=ref_id).json()["items"][0]["content"] == content
