@@ -11,6 +11,7 @@ from canvases.services import reclaim as reclaimer
 from canvases.services.checkpoints import checkpoints_write
 from canvases.services.dictionaries import dictionaries_learn
 from canvases.services.expiry import references_expire
+from canvases.services.indexing import waiting_index
 from canvases.services.leftovers import leftovers_drop
 
 
@@ -48,3 +49,4 @@ def sweep() -> None:
             break
     checkpoints_write()
     leftovers_drop()
+    waiting_index()

@@ -36,17 +36,17 @@ OFFLOAD_SEARCH = Tool(
     name="offload_search",
     title="Search results",
     description=(
-        "Find earlier tool results by words in them, in their summaries or in their calls, newest first: each "
-        "hit has its ref_id and the matching lines. Use it when you remember what a result said but hold no "
-        "id of it. All words must be in one result; it is no pattern and no question. Texts put away with "
-        "memory_offload are read by their ref_id, not searched."
+        "Find earlier tool results by words in them, in their summaries, calls or errors, newest first, and after "
+        "them texts put away with memory_offload (told by their namespaces): each hit has its ref_id and the "
+        "matching lines. Use it when you remember what a text said but hold no id of it. All words must be in "
+        "one result or text; it is no pattern and no question."
     ),
     properties={
         "q": {"type": "string", "description": 'Words, names or paths; "in quotes" a phrase as it stands.'},
-        "session_id": {"type": ["string", "null"], "description": "Search in this session only."},
+        "session_id": {"type": ["string", "null"], "description": "Search the results of this session only."},
         "ref_id": {
             "type": ["string", "null"],
-            "description": "Search in this result only, and show more lines.",
+            "description": "Search in this result or text only, and show more lines.",
         },
         "limit": {
             "type": ["integer", "null"],

@@ -1,4 +1,4 @@
-"""What the search looks things up in: the words of results and of summaries, as short codes."""
+"""What the search looks things up in: the words of contents and of summaries, as short codes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CodesField(models.TextField):
 
 
 class SearchDocument(models.Model):
-    """The terms of one result or of one entry. It goes with the row it is about, and so do its terms.
+    """The terms of one content or of one entry. It goes with the row it is about, and so do its terms.
 
     Looked up by a GIN index on PostgreSQL and by the FTS5 table `search_codes` on SQLite, which triggers keep
     equal to this table: a migration that has SQLite make this table anew must make the triggers anew as well.
@@ -47,6 +47,9 @@ class SearchDocument(models.Model):
     )
     codes = CodesField()
     note = models.CharField(max_length=20, default=Note.ALL)
+    waiting_since = models.DateTimeField(
+        null=True, help_text="set while its terms are to be worked out (anew)"
+    )
 
     class Meta:
         constraints = [
@@ -58,6 +61,11 @@ class SearchDocument(models.Model):
         ]
         indexes = [
             models.Index(fields=["blob"], condition=~models.Q(note=""), name="document_in_part"),
+            models.Index(
+                fields=["waiting_since"],
+                condition=models.Q(waiting_since__isnull=False),
+                name="document_waiting",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -14,6 +14,7 @@ from canvases.selectors.limits import offload_limit
 from canvases.services.audit import Draft, blob_payload, events_append, read_noted
 from canvases.services.contents import Keep, content_packed, contents_held, contents_keep
 from canvases.services.expiry import contents_lock, references_end
+from canvases.services.indexing import content_document, content_document_write
 from pipelines.audit.kinds import EventType, Outcome
 from pipelines.pairs import TEXT
 
@@ -97,9 +98,11 @@ def offload(
     packed = {}
     if sha256 not in contents_held(agent, [sha256]):
         packed[sha256] = content_packed(agent, content, sha256=sha256, media_type=media_type)
+    document = content_document(agent, content, sha256=sha256)
     with transaction.atomic():
         rows, _ = contents_keep(agent=agent, packed=packed, wishes=[wish], content_of=lambda _: content)
         blob = rows[sha256]
+        content_document_write(blob, document)
         reference = Reference.objects.get(blob=blob, namespace_key=text_key(namespace))
         payload = blob_payload(
             blob,

@@ -1,4 +1,4 @@
-"""Searching for an agent: what it is shown of its results is noted before it is given out."""
+"""Searching for an agent: what it is shown of its contents is noted before it is given out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 from canvases.models import Agent
 from canvases.selectors.contents import blob_read
-from canvases.selectors.search import Scope, search
+from canvases.selectors.search import search
+from canvases.selectors.search_scope import Scope
 from canvases.selectors.sessions import agent_session
 from canvases.services.reads import Unknown, miss_noted, search_noted
 from pipelines.search import query as queries
@@ -31,7 +32,7 @@ def results_searched(
         raise Unknown("session")
     scope = Scope(agent=agent, session=session, ref_id=ref_id)
     query = queries.parse(words)
-    if ref_id is not None and not scope.pairs().exists():
+    if ref_id is not None and scope.is_empty():
         miss_noted(agent, actor=actor, asked={"ref_id": ref_id})
         raise Unknown("ref")
     answer = search(scope, query, after=after, limit=limit, read=blob_read)

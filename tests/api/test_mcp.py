@@ -262,6 +262,14 @@ def test_a_search_gives_refs_and_lines_of_the_agent_alone(alice: Api, charlie: A
     assert refused(charlie, "offload_search", q="failed", ref_id=ref_id) == "no such ref"
 
 
+def test_a_text_that_was_put_away_is_found_by_its_words(alice: Api, charlie: Api) -> None:
+    ref_id = put_away(alice, "the plan\nsail to zanzibar", namespace="plans")
+    [hit] = told(alice, "offload_search", q="zanzibar")["items"]
+    assert (hit["ref_id"], hit["session_id"], hit["namespaces"]) == (ref_id, None, ["plans"])
+    assert [(place["where"], place["line"]) for place in hit["places"]] == [("content", 2)]
+    assert told(charlie, "offload_search", q="zanzibar")["state"] == "nothing_stored"
+
+
 def test_the_active_canvas_is_read_with_its_nodes(alice: Api, charlie: Api) -> None:
     alice.prompt("Find the failed request")
     assert refused(alice, "canvas_read", session_id="s1") == "nothing is drawn in this session yet"

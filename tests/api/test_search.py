@@ -260,6 +260,42 @@ def test_blocks_colours_and_escaped_letters_are_seen_through(alice: Api) -> None
     assert search(alice, '"line two"')["items"][0]["tool_call_id"] == "json"
 
 
+@pytest.mark.parametrize(
+    "shape",
+    [
+        '{"content": [{"type": "text", "text": %s}]}',
+        '{"content": [{"text": %s}], "isError": true}',
+        '{"type": "text", "text": %s}',
+        '[{"text": %s}]',
+        '[{"functionResponse": {"response": {"output": %s}}}]',
+        ' \n [{"type": "text", "text": %s}]',
+    ],
+)
+def test_blocks_of_each_shape_are_found_by_the_words_that_are_read_back(alice: Api, shape: str) -> None:
+    result = shape % '"first\\nsecond \\u003czebra\\u003e at src\\/app\\/main.py"'
+    alice.post("sessions/s1/tool-pairs", '{"tool_pairs": [{"tool_name": "Get", "result": %s}]}' % result)
+    alice.process()
+    for q in ("zebra", "app/main.py", '"second <zebra"'):
+        [hit] = search(alice, q)["items"]
+        place = hit["places"][-1]
+        assert (place["where"], place["line"]) == ("result", 2)
+        assert place["excerpt"] == "second <zebra> at src/app/main.py"
+
+
+def test_the_error_of_a_call_is_found(alice: Api) -> None:
+    error = "first line\n" + "filler text\n" * 500 + "OSError: quota of volume77 exceeded\n"
+    alice.pairs(pair(None, error=error), pair("volume78", tool_call_id="c2"))
+    alice.process()
+    [hit] = search(alice, "volume77 quota")["items"]
+    assert hit["seq"] == 1
+    assert {
+        "where": "error",
+        "line": None,
+        "excerpt": "OSError: quota of volume77 exceeded",
+        "marks": [[9, 14], [18, 26]],
+    } in hit["places"]
+
+
 def test_a_result_damaged_later_is_withheld_and_counted(alice: Api, stored: dict[str, Any]) -> None:
     OffloadedBlob.objects.filter(ref_id=stored["ref_id"]).update(content_zstd=b"broken")
     answer = search(alice, "0x7f3a")

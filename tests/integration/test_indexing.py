@@ -1,18 +1,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from canvases.models import Layer, OffloadedBlob, Reference, SearchDocument, SearchProgress, Session
 from canvases.services import indexing, processing
 from canvases.services.expiry import references_end
-from canvases.services.indexing import contents_index
+from canvases.services.indexing import contents_index, waiting_index
 from pipelines.audit.kinds import EventType
 from pipelines.search import terms
 from tests.conftest import Api, pair
@@ -114,9 +115,7 @@ def test_a_result_with_too_many_words_is_found_by_its_first_ones(alice: Api) -> 
     assert alice.get("search", q="absent").json()["in_part"] == 1
 
 
-def test_terms_go_with_the_bytes_and_come_back_with_them(
-    alice: Api, run_on_commit: Callable[..., Any]
-) -> None:
+def test_terms_go_with_the_bytes_and_come_back_with_them(alice: Api) -> None:
     posted = pair("once unique words")
     alice.pairs(posted, pair("others", tool_call_id="c2"))
     alice.process()
@@ -128,11 +127,10 @@ def test_terms_go_with_the_bytes_and_come_back_with_them(
     answer = alice.get("search", q="unique").json()
     assert all(place["where"] != "result" for hit in answer["items"] for place in hit["places"])
     assert (answer["unreadable"], answer["in_part"]) == (0, 1)
-    with run_on_commit():
-        alice.pairs(posted)
-    assert alice.session().waiting_since is not None
-    assert alice.get("search", q="unique").json()["pending"] == 2
-    alice.process()
+    alice.pairs(posted)
+    assert alice.get("search", q="unique").json()["pending"] == 1
+    assert waiting_index() == 1
+    assert alice.get("search", q="unique").json()["pending"] == 0
     [hit] = alice.get("search", q="unique").json()["items"]
     assert hit["places"][-1]["where"] == "result"
 
@@ -174,6 +172,101 @@ def test_an_index_step_loads_each_content_by_itself(alice: Api, django_assert_ma
     alice.process()
     with django_assert_max_num_queries(4):
         contents_index(alice.session().pk)
+
+
+def test_what_was_stored_before_is_marked_and_indexed_some_at_a_time(
+    alice: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(3):
+        alice.post("offload", {"content": f"by hand {n}", "namespace": f"n{n}"})
+    alice.pairs(
+        pair("plain"),
+        pair({"a": "of JSON"}, tool_call_id="c2"),
+        pair(None, error="broken", tool_call_id="c3"),
+    )
+    alice.process()
+    SearchDocument.objects.filter(blob__pairs=None, entry=None).delete()
+    SearchDocument.objects.filter(entry__seq=3).update(codes="")
+    migration = import_module("canvases.migrations.0010_search_waiting")
+    monkeypatch.setattr(migration, "AT_ONCE", 2)
+    migration.mark(apps, None)
+    migration.mark(apps, None)
+    waiting = SearchDocument.objects.filter(waiting_since__isnull=False)
+    assert {row.entry.seq if row.entry else row.blob.size_bytes for row in waiting} == {3, 9, 16}
+    answer = alice.get("search", q="hand").json()
+    assert (answer["state"], answer["pending"]) == ("not_indexed_yet", 5)
+    assert found(alice, "JSON") == [2]
+    monkeypatch.setattr(indexing, "BATCH", 4)
+    assert [waiting_index(), waiting_index(), waiting_index()] == [4, 1, 0]
+    answer = alice.get("search", q="hand").json()
+    assert (len(answer["items"]), answer["pending"]) == (3, 0)
+    assert found(alice, "broken") == [3]
+
+
+def test_a_document_that_kills_its_worker_holds_up_no_others(
+    alice: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(5):
+        alice.post("offload", {"content": f"number {n}"})
+    SearchDocument.objects.update(codes="", waiting_since=timezone.now())
+    work = indexing._of_blob
+
+    def dies(blob: OffloadedBlob) -> SearchDocument:
+        if blob.pk == first:
+            raise MemoryError
+        return work(blob)
+
+    first = OffloadedBlob.objects.order_by("pk")[0].pk
+    monkeypatch.setattr(indexing, "_of_blob", dies)
+    with pytest.raises(MemoryError):
+        waiting_index()
+    with pytest.raises(MemoryError):
+        waiting_index()
+    assert [row.blob_id for row in SearchDocument.objects.filter(waiting_since__isnull=False)] == [first]
+    assert len(alice.get("search", q="number").json()["items"]) == 4
+
+
+def test_bytes_that_go_while_a_waiting_document_is_worked_out_leave_no_terms(
+    alice: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice.post("offload", {"content": "short lived"})
+    SearchDocument.objects.update(codes="", waiting_since=timezone.now())
+    work = indexing._of_blob
+
+    def too_late(blob: OffloadedBlob) -> SearchDocument:
+        document = work(blob)
+        with transaction.atomic():
+            references = list(blob.references.select_related("blob__agent"))
+            references_end(references, why=EventType.DELETED, actor="test")
+        return document
+
+    monkeypatch.setattr(indexing, "_of_blob", too_late)
+    assert waiting_index() == 1
+    document = SearchDocument.objects.get()
+    assert (document.note, document.codes, document.waiting_since) == (Note.GONE, "", None)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_put_away_by_several_at_once_is_found_once(alice: Api) -> None:
+    start = threading.Barrier(4)
+    statuses: list[int] = []
+
+    def work(number: int) -> None:
+        try:
+            start.wait()
+            body = {"content": "the same words", "namespace": f"n{number}"}
+            statuses.append(alice.post("offload", body).status_code)
+        finally:
+            connections.close_all()
+
+    workers = [threading.Thread(target=work, args=[number]) for number in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert statuses == [201] * 4
+    [hit] = alice.get("search", q="same").json()["items"]
+    assert sorted(hit["namespaces"]) == ["n0", "n1", "n2", "n3"]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session as Login
 from django.test import Client
 from django.utils import timezone
 
-from canvases.models import IdempotencyRecord, Layer, LoginLink, OffloadEntry, Session
+from canvases.models import IdempotencyRecord, Layer, LoginLink, OffloadEntry, SearchDocument, Session
 from canvases.services import checkpoints, queue
 from canvases.services.verification import agent_verify
 from tests.conftest import Api, pair
@@ -58,6 +58,13 @@ def test_a_session_whose_message_was_lost_is_sent_again_and_then_worked_on(
     assert OffloadEntry.objects.count() == 1
     assert alice.session().waiting_since is None
     assert Layer.objects.get(name="worker").last_success_at
+
+
+def test_what_waits_to_be_searchable_is_indexed(alice: Api) -> None:
+    alice.post("offload", {"content": "by hand"})
+    SearchDocument.objects.update(codes="", waiting_since=timezone.now())
+    sweep()
+    assert alice.get("search", q="hand").json()["state"] == "found"
 
 
 def test_without_a_broker_the_rest_of_the_sweep_is_done(alice: Api, home: Path) -> None:
