@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from pipelines import rawjson
 from pipelines.content import media_of, text_of
 from pipelines.messages.view import Part, PartKind, Raw, Role, View
 
@@ -62,7 +62,7 @@ def _part(block: dict[str, Any], place: int) -> Part:
         return Part(
             kind=PartKind.CALL,
             place=place,
-            text=rawjson.dump(value),
+            text=json.dumps(value, ensure_ascii=False),
             call_id=str(block.get("id", "")),
             name=str(block.get("name", "")),
             input=value,
