@@ -22,6 +22,7 @@ OFFLOAD_MAX_BODY_BYTES = env.integer("OFFLOAD_MAX_BODY_MB", 32, least=1, most=10
 OFFLOAD_MAX_RESULT_BYTES = env.integer("OFFLOAD_MAX_RESULT_MB", 16, least=1, most=512) * 2**20
 OFFLOAD_MAX_OFFLOAD_BYTES = env.integer("OFFLOAD_MAX_OFFLOAD_MB", 1, least=1, most=64) * 2**20
 OFFLOAD_MAX_READ_BYTES = env.integer("OFFLOAD_MAX_READ_MB", 16, least=1, most=512) * 2**20
+OFFLOAD_REDACT = env.boolean("OFFLOAD_REDACT", False)
 OFFLOAD_RETENTION_DAYS = env.days("OFFLOAD_RETENTION_DAYS", least=3)
 OFFLOAD_LOG_MAX_BYTES = env.integer("OFFLOAD_LOG_MAX_MB", 50, least=1, most=10_240) * 2**20
 OFFLOAD_CANVAS_MAX_NODES = env.integer("OFFLOAD_CANVAS_MAX_NODES", 40, least=8, most=200)

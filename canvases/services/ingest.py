@@ -18,6 +18,7 @@ from canvases.selectors.dictionaries import dictionaries_of
 from canvases.services import queue
 from canvases.services.audit import Draft, blob_payload, events_append
 from canvases.services.contents import Keep, content_packed, contents_held, contents_keep
+from canvases.services.redaction import pair_redacted, text_redacted, value_redacted
 from canvases.services.sessions import session_locked, session_namespace
 from pipelines import blobs, rawjson
 from pipelines.audit.kinds import EventType
@@ -35,6 +36,8 @@ class PreparedPair:
     pair: PostedPair
     fingerprint: str
     sha256: str
+    redacted: int
+    """How many secrets were taken out of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +57,13 @@ class StoredPair:
     index: int
     row: ToolPair
     duplicate: bool
+    redacted: int
 
 
 def batch_prepare(*, agent: Agent, batch: Batch) -> PreparedBatch:
-    """Hash, compress and count the batch's contents, outside of any transaction."""
-    prepared = [
-        PreparedPair(index=index, pair=pair, fingerprint=pair.fingerprint(), sha256=pair.content_sha256)
-        for index, pair in batch.pairs
-    ]
+    """Take secrets out if that is asked for, hash, compress and count the batch's contents, outside of any
+    transaction."""
+    prepared = [_pair_prepared(index, pair) for index, pair in batch.pairs]
     held = contents_held(agent, (one.sha256 for one in prepared))
     learned = dictionaries_of(agent, {one.pair.tool_name for one in prepared})
     new_blobs: dict[str, OffloadedBlob] = {}
@@ -77,8 +79,19 @@ def batch_prepare(*, agent: Agent, batch: Batch) -> PreparedBatch:
     return PreparedBatch(
         pairs=prepared,
         new_blobs=new_blobs,
-        recent_messages=batch.recent_messages,
+        recent_messages=value_redacted(batch.recent_messages)[0],
         context_window=batch.context_window,
+    )
+
+
+def _pair_prepared(index: int, posted: PostedPair) -> PreparedPair:
+    pair, redacted = pair_redacted(posted)
+    return PreparedPair(
+        index=index,
+        pair=pair,
+        fingerprint=pair.fingerprint(),
+        sha256=pair.content_sha256,
+        redacted=redacted,
     )
 
 
@@ -108,12 +121,13 @@ def pairs_store(
             if not duplicate:
                 rows[one.fingerprint] = _pair_row(session, one, blobs_by_sha[one.sha256])
                 new.append(rows[one.fingerprint])
-            stored.append(StoredPair(index=one.index, row=rows[one.fingerprint], duplicate=duplicate))
+            row = rows[one.fingerprint]
+            stored.append(StoredPair(index=one.index, row=row, duplicate=duplicate, redacted=one.redacted))
         if new and new[0].seq == 1:
             _cover_the_start(session, new[0])
         ToolPair.objects.bulk_create(new)
         _session_note(session, new, batch)
-        events_append(agent, [_stored_event(session_id, row, actor) for row in _told(stored, added)])
+        events_append(agent, [_stored_event(session_id, one, actor) for one in _told(stored, added)])
         if new and notify:
             queue.session_nudge(session)
     return stored
@@ -160,21 +174,24 @@ def _pair_row(session: Session, one: PreparedPair, blob: OffloadedBlob) -> ToolP
     )
 
 
-def _told(stored: list[StoredPair], added: set[str]) -> Iterator[ToolPair]:
+def _told(stored: list[StoredPair], added: set[str]) -> Iterator[StoredPair]:
     """Yield the pairs that the audit log tells of: new ones, and known ones whose bytes had to come back."""
     for one in stored:
         if not one.duplicate or one.row.blob.content_sha256 in added:
             added.discard(one.row.blob.content_sha256)
-            yield one.row
+            yield one
 
 
-def _stored_event(session_id: str, row: ToolPair, actor: str) -> Draft:
+def _stored_event(session_id: str, stored: StoredPair, actor: str) -> Draft:
+    row = stored.row
+    redacted = {"redacted": stored.redacted} if stored.redacted else {}
     payload = blob_payload(
         row.blob,
         namespace=session_namespace(session_id),
         seq=row.seq,
         media_type=row.media_type,
         tokens=row.blob.tokens,
+        **redacted,
     )
     return Draft(event_type=EventType.OFFLOADED, actor=actor, payload=payload)
 
@@ -229,6 +246,8 @@ def prompt_store(
 
     With a timestamp, the same prompt at the same time is the same boundary.
     """
+    prompt, _ = text_redacted(prompt)
+    recent_messages, _ = value_redacted(recent_messages)
     with transaction.atomic():
         session = session_locked(agent=agent, session_id=session_id)
         if recent_messages:

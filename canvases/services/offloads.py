@@ -15,6 +15,7 @@ from canvases.services.audit import Draft, blob_payload, events_append, read_not
 from canvases.services.contents import Keep, content_packed, contents_held, contents_keep
 from canvases.services.expiry import contents_lock, references_end
 from canvases.services.indexing import content_document, content_document_write
+from canvases.services.redaction import content_redacted
 from pipelines.audit.kinds import EventType, Outcome
 from pipelines.pairs import TEXT
 
@@ -93,6 +94,7 @@ def offload(
         refused = Draft(event_type=EventType.REFUSED, actor=actor, outcome=Outcome.TOO_LARGE, payload=payload)
         read_noted(agent, [refused])
         raise OffloadTooLarge(len(content), limit)
+    content, redacted = content_redacted(content, limit=limit)
     sha256 = hashlib.sha256(content).hexdigest()
     wish = Keep(sha256=sha256, namespace=namespace, media_type=media_type, ttl_seconds=ttl_seconds)
     packed = {}
@@ -112,6 +114,7 @@ def offload(
             stored_at=reference.stored_at,
             ttl_seconds=ttl_seconds,
             expires_at=reference.expires_at,
+            **({"redacted": redacted} if redacted else {}),
         )
         events_append(agent, [Draft(event_type=EventType.OFFLOADED, actor=actor, payload=payload)])
     reference.blob = blob
