@@ -309,6 +309,7 @@ def test_answers_posted_back_are_recognised_as_read_backs(alice: Api, shape: str
         ("memory_deref", {"ref_id": by_hand, "grep": "failed"}),
         ("memory_deref", {"ref_id": by_hand}),
         ("offload_search", {"q": "failed", "ref_id": ref_id}),
+        ("offload_search", {"q": "failed", "ref_id": by_hand}),
     ]
     for number, (name, arguments) in enumerate(calls):
         posted = as_posted(called(alice, name, **arguments), shape)
@@ -316,7 +317,8 @@ def test_answers_posted_back_are_recognised_as_read_backs(alice: Api, shape: str
         alice.pairs(pair(posted, **again))
     alice.process()
     entries = alice.get("sessions/s1/entries").json()["items"]
-    assert [one["readback"] for one in entries] == [[], [ref_id], [ref_id], [by_hand], [by_hand], [ref_id]]
+    read = [ref_id, ref_id, by_hand, by_hand, ref_id, by_hand]
+    assert [one["readback"] for one in entries] == [[], *([one] for one in read)]
     canvas = as_posted(called(alice, "canvas_read", session_id="s1"), shape)
     alice.pairs(pair(canvas, tool_name="mcp__offload__canvas_read", params={"session_id": "s1"}))
     alice.process()
