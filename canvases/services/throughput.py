@@ -14,7 +14,6 @@ import django
 from django.conf import settings
 from django.db import connection
 
-_PATIENCE = 120.0  # seconds until all processes have started
 _barrier: Barrier
 
 
@@ -39,7 +38,7 @@ def chain_throughput(*, agent_pk: int, processes: int, each: int) -> Throughput:
         initargs=(
             str(connection.settings_dict["NAME"]),
             settings.OFFLOAD_HOME,
-            context.Barrier(processes, timeout=_PATIENCE),
+            context.Barrier(processes),
         ),
     ) as pool:
         done = [pool.submit(_work, agent_pk, number, each) for number in range(processes)]
@@ -82,6 +81,9 @@ def _work(agent_pk: int, number: int, each: int) -> list[float]:
 
     try:
         return [*_timed(store), *_timed(read)]
+    except BaseException:
+        _barrier.abort()  # or the others would wait for this process
+        raise
     finally:
         connection.close()
 
