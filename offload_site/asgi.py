@@ -15,6 +15,7 @@ _streams = get_asgi_application()
 from django.conf import settings  # noqa: E402
 
 from canvases.mcp import http as mcp  # noqa: E402
+from canvases.selectors.limits import MOST_OFFLOAD_BYTES  # noqa: E402
 from offload_site.frontdoor import KeepSegments, WholeBodies  # noqa: E402
 from offload_site.wsgi import application as _pages  # noqa: E402
 
@@ -36,4 +37,6 @@ async def _dispatch(scope: dict[str, Any], receive: Any, send: Any) -> None:
         await _threads(scope, receive, send)
 
 
-application = KeepSegments(WholeBodies(_dispatch, limit=settings.OFFLOAD_MAX_BODY_BYTES))
+# A content as a plain body may be as large as any agent's limit; which one is its own is seen once its key is.
+_limits = {("PUT", "/api/v1/contents"): MOST_OFFLOAD_BYTES}
+application = KeepSegments(WholeBodies(_dispatch, limit=settings.OFFLOAD_MAX_BODY_BYTES, limits=_limits))

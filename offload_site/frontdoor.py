@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -53,14 +53,24 @@ class WholeBodies:
 
     The app runs on a few threads; a client that sends slowly, or half and then nothing, would hold one. Here
     it holds only what it has sent. A body that stops for `silence` seconds is given up, one whose client is
-    gone is dropped, and no more than `held` bytes are kept of all bodies together.
+    gone is dropped, and no more than `held` bytes are kept of all bodies together. `limits` are those of requests
+    that have one of their own, by method and path.
     """
 
-    def __init__(self, app: App, *, limit: int, silence: float = 30.0, held: int = 2**29) -> None:
+    def __init__(
+        self,
+        app: App,
+        *,
+        limit: int,
+        limits: Mapping[tuple[str, str], int] | None = None,
+        silence: float = 30.0,
+        held: int = 2**29,
+    ) -> None:
         self.app = app
         self.limit = limit
+        self.limits = limits or {}
         self.silence = silence
-        self.most_held = max(held, 2 * limit)
+        self.most_held = max(held, 2 * max([limit, *self.limits.values()]))
         self.held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,9 +91,10 @@ class WholeBodies:
             self._drop(body)
 
     async def _read(self, scope: Scope, receive: Receive, body: bytearray) -> None:
+        limit, refusal = self._limit(scope)
         stated = dict(scope["headers"]).get(b"content-length", b"0")
-        if not stated.isdigit() or int(stated) > self.limit:
-            raise _too_large(self.limit)
+        if not stated.isdigit() or int(stated) > limit:
+            raise refusal
         more = True
         while more:
             try:
@@ -96,11 +107,21 @@ class WholeBodies:
             chunk = message.get("body", b"")
             body += chunk
             self.held += len(chunk)
-            if len(body) > self.limit:
-                raise _too_large(self.limit)
+            if len(body) > limit:
+                raise refusal
             if self.held > self.most_held:
                 raise _Refused(503, "Too much is being sent at once; send this again in a while.")
             more = message.get("more_body", False)
+
+    def _limit(self, scope: Scope) -> tuple[int, _Refused]:
+        """Return the most bytes that this request's body may have, and the answer to one that has more."""
+        own = self.limits.get((scope["method"], scope.get("path", "")))
+        if own is not None:
+            return own, _Refused(
+                413, f"No content may have more than {own} bytes; store it in parts.", limit=own
+            )
+        detail = f"The limit is {self.limit} bytes (OFFLOAD_MAX_BODY_MB); send smaller batches."
+        return self.limit, _Refused(413, detail, limit=self.limit)
 
     def _replay(self, body: bytearray, receive: Receive) -> Receive:
         sent = False
@@ -131,8 +152,3 @@ class _Refused(Exception):
     def __init__(self, status: int, detail: str, **extra: int) -> None:
         super().__init__(detail)
         self.problem = Problem(status, detail, **extra)
-
-
-def _too_large(limit: int) -> _Refused:
-    detail = f"The limit is {limit} bytes (OFFLOAD_MAX_BODY_MB); send smaller batches."
-    return _Refused(413, detail, limit=limit)

@@ -24,6 +24,19 @@ def body_schema(schema: Any) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": content}}
 
 
+def bytes_schema() -> dict[str, Any]:
+    """Describe a body that is a content itself, whatever its type."""
+    content = {"*/*": {"schema": {"type": "string", "format": "binary"}}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def body_bytes(request: HttpRequest) -> bytes:
+    """Return the body as it came. The server entry has bounded it; Django's bound is that of JSON bodies."""
+    body = request.read()
+    request._body = body
+    return body
+
+
 def body_text(request: HttpRequest) -> str:
     """Return the body as text, or raise the 400 for bytes that are none."""
     try:
@@ -47,11 +60,13 @@ def body_json(request: HttpRequest) -> Any:
 
 def once(request: HttpRequest, act: idempotency.Act) -> HttpResponse:
     """Answer with what the act says; a repeat under the same `Idempotency-Key` gets the first answer."""
+    query = request.META.get("QUERY_STRING", "")
+    address = f"{request.path}?{query}" if query else request.path
     try:
         status, answer = idempotency.once(
             agent=agent_of(request),
             key=request.headers.get("Idempotency-Key", ""),
-            request_sha256=idempotency.request_sha256(request.method or "", request.path, request.body),
+            request_sha256=idempotency.request_sha256(request.method or "", address, request.body),
             act=act,
         )
     except SessionIdRefused as error:

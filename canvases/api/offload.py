@@ -9,7 +9,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from canvases.api.bodies import ERRORS, body_json, body_schema, once
+from canvases.api.bodies import ERRORS, body_bytes, body_json, body_schema, bytes_schema, once
 from canvases.api.common import actor_of, agent_of
 from canvases.api.schemas import OffloadIn, OffloadOut, ProblemOut
 from canvases.problems import Problem, not_found
@@ -31,15 +31,33 @@ def post_offload(request: HttpRequest) -> HttpResponse:
         raise Problem(422, 'Send a JSON object: {"content": "the text to keep"}.')
     content, media_type = _content(body)
 
+    return _stored(
+        request,
+        content=content,
+        namespace=body.get("namespace"),
+        ttl_seconds=body.get("ttl_seconds"),
+        media_type=media_type,
+    )
+
+
+@router.put("/contents", response={201: OffloadOut, **ERRORS}, openapi_extra=bytes_schema())
+def put_content(request: HttpRequest, namespace: str = "", ttl_seconds: int | None = None) -> HttpResponse:
+    """Store the body as a content, byte for byte; `Content-Type` is its media type. Else as `POST /offload`.
+
+    It may be as large as the agent's limit (up to 64 MiB), whatever the limit of other requests.
+    """
+    return _stored(
+        request,
+        content=body_bytes(request),
+        namespace=namespace,
+        ttl_seconds=ttl_seconds,
+        media_type=request.headers.get("Content-Type") or BYTES,
+    )
+
+
+def _stored(request: HttpRequest, **content: Any) -> HttpResponse:
     def act() -> tuple[int, dict[str, Any]]:
-        reference = offload(
-            agent=agent_of(request),
-            actor=actor_of(request),
-            content=content,
-            namespace=body.get("namespace"),
-            ttl_seconds=body.get("ttl_seconds"),
-            media_type=media_type,
-        )
+        reference = offload(agent=agent_of(request), actor=actor_of(request), **content)
         return 201, offload_data(reference)
 
     try:

@@ -83,6 +83,7 @@ def test_every_address_of_the_document_is_tested_here(document: dict[str, Any]) 
         "/api/v1/refs/{ref_id}/raw",
         "/api/v1/audit/verify",
         "/api/v1/offload",
+        "/api/v1/contents",
         "/api/v1/refs/{ref_id}",
         "/api/v1/sessions/{session_id}/events",
     }

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from canvases.api import schemas
-from tests.api.test_body_cap import LIMIT, answered
+from tests.api.test_body_cap import answered, limit_of
 from tests.conftest import Api, pair
 
 PREFIX = "/api/v1"
@@ -21,11 +21,13 @@ UNKNOWN = {"{session_id}": "unknown", "{number}": "77", "{ref_id}": "ofl_AAAAAAA
 QUERIES = {"/deref": "session_id=s1&tool_call_id=c1", "/search": "q=hello", "/audit/events": "since=1"}
 UNKNOWN_QUERIES = {"/deref": "session_id=s1&tool_call_id=no", "/search": "q=a&session_id=no"}
 WRONG_QUERIES = {"/deref": "lines=x", "/search": "q=", "/audit/events": "since=x", "/audit/verify": "since=x"}
+WRONG_QUERIES["/contents"] = "ttl_seconds=x"
 BODIES = {
     "/sessions/{session_id}/tool-pairs": {"tool_pairs": [pair("posted")]},
     "/sessions/{session_id}/prompts": {"prompt": "Fix the parser"},
     "/audit/verify": {},
     "/offload": {"content": "kept"},
+    "/contents": "kept",
 }
 Documented = dict[tuple[str, str], dict[str, Any]]
 
@@ -69,7 +71,8 @@ class Asker:
         if self.method == "delete":
             return (client or self.client).delete(path, **more)
         body = more.pop("body", BODIES[self.name])
-        return (client or self.client).post(path, body, content_type="application/json", **more)
+        send = (client or self.client).put if self.method == "put" else (client or self.client).post
+        return send(path, body, content_type="application/json", **more)
 
     def status(self, status: str) -> Any:
         acts: dict[str, Callable[[], Any]] = {
@@ -108,7 +111,7 @@ class Asker:
             return self.ask({"{ref_id}": REF})
         headers = {"idempotency-key": self.path}
         self.ask(headers=headers)
-        if self.name == "/offload":
+        if self.name in ("/offload", "/contents"):
             return self.ask(body={"content": "other"}, headers=headers)
         return self.ask({"{session_id}": "another"}, headers=headers)
 
@@ -139,10 +142,10 @@ def test_each_documented_status_is_brought_about_and_of_its_type(used: Api) -> N
 
 def test_each_documented_413_is_the_servers_own(used: Api) -> None:
     tried = 0
-    for (_, path), operation in documented().items():
+    for (method, path), operation in documented().items():
         if "413" in operation["responses"]:
-            too_long = (b"content-length", str(LIMIT + 1).encode())
-            status, problem, _ = answered(filled(path, FOUND), [], too_long)
+            too_long = (b"content-length", str(limit_of(method.upper(), path) + 1).encode())
+            status, problem, _ = answered(filled(path, FOUND), [], too_long, method=method.upper())
             assert status == 413, path
             schemas.ProblemOut.model_validate(problem, strict=True)
             tried += 1

@@ -118,6 +118,12 @@ def test_no_content_put_away_brings_one_in(alice: Api, redacting: None, name: st
     assert SignedEvent.objects.get(event_type="offloaded").payload["redacted"] == 2
 
 
+def test_no_plain_body_brings_one_in(alice: Api, redacting: None) -> None:
+    told = alice.client.put("/api/v1/contents", ENV.encode(), content_type="text/plain").json()
+    nothing_is_stored(2)
+    assert alice.get(f"refs/{told['ref_id']}/raw").content.endswith(b"PORT=5432\n")
+
+
 def test_bytes_that_are_no_text_stay_as_they_are(alice: Api, redacting: None) -> None:
     content = b"\x89PNG\0\xff" + ENV.encode()
     told = alice.post("offload", {"content_base64": base64.b64encode(content).decode()}).json()
@@ -188,6 +194,7 @@ WRITES = {  # what this file posts to, or what takes no text to store
     "/api/v1/sessions/{session_id}/tool-pairs",
     "/api/v1/sessions/{session_id}/prompts",
     "/api/v1/offload",
+    "/api/v1/contents",
     "/api/v1/audit/verify",
 }
 

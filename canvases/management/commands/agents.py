@@ -47,6 +47,4 @@ class Command(BaseCommand):
         agent.offload_limit_bytes = limit * _MB if limit else None
         agent.save(update_fields=["offload_limit_bytes"])
         if offload_limit(agent) > settings.OFFLOAD_MAX_BODY_BYTES:
-            self.stdout.write(
-                "note: larger requests than OFFLOAD_MAX_BODY_MB are refused before they are read"
-            )
+            self.stdout.write("note: only PUT /api/v1/contents takes larger bodies than OFFLOAD_MAX_BODY_MB")
