@@ -67,7 +67,7 @@ def _expire_some(at: int, most: int) -> Swept:
 def contents_lock(pks: Iterable[int], *, skip_busy: bool = False) -> list[int]:
     """Hold the contents' rows, and so their references, until the transaction ends; return those held."""
     skip = skip_busy and connection.features.has_select_for_update_skip_locked
-    rows = OffloadedBlob.objects.filter(pk__in=set(pks)).select_for_update(skip_locked=skip)
+    rows = OffloadedBlob.objects.filter(pk__in=set(pks)).select_for_update(skip_locked=skip, no_key=True)
     return list(rows.order_by("pk").values_list("pk", flat=True))
 
 

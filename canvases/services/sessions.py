@@ -35,5 +35,7 @@ def session_locked(*, agent: Agent, session_id: str) -> Session:
 
 def session_held(session_pk: int) -> Session:
     """Return the session as it is now, locked until the transaction ends."""
-    locked = Session.objects.select_for_update().select_related("agent").defer("recent_messages")
-    return locked.get(pk=session_pk)
+    # Only the session's own row: whoever stores anything for the agent needs the agent's at commit, to see that it
+    # is there, and would wait for this transaction as this one may wait for theirs.
+    locked = Session.objects.select_for_update(of=("self",), no_key=True).select_related("agent")
+    return locked.defer("recent_messages").get(pk=session_pk)

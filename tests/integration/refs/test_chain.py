@@ -99,9 +99,9 @@ def test_backfill_resumes_from_mixed_state(agent: Agent) -> None:
     append(agent, 2)
     SignedEvent.objects.filter(sequence=2).delete()
     assert not holds(agent)
+    values = SignedEvent.objects.values().get()
+    new = {"id": None, "event_id": "11111111-1111-4111-8111-111111111111", "sequence": None}
     with pytest.raises(IntegrityError), transaction.atomic():
-        values = SignedEvent.objects.values().get()
-        new = {"id": None, "event_id": "11111111-1111-4111-8111-111111111111", "sequence": None}
         SignedEvent.objects.create(**{**values, **new})
 
 
