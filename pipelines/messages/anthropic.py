@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from pipelines.content import media_of, text_of
+from pipelines.messages.fields import are_blocks, is_blank, json_text, string, types_of, with_block
 from pipelines.messages.view import Part, PartKind, Raw, Role, View
 
+THINKING = frozenset({"thinking", "redacted_thinking"})
 _ROLES = {"system": Role.SYSTEM, "user": Role.USER, "assistant": Role.ASSISTANT}
-_THINKING = frozenset({"thinking", "redacted_thinking"})
 _MEDIA = frozenset({"image", "document"})
-_BLOCKS = frozenset({"text", "tool_use", "tool_result", *_THINKING, *_MEDIA})
+_OTHERS_KEYS = ("tool_calls", "function_call", "tool_call_id", "toolCallId", "stopReason")
+_OTHERS_BLOCKS = frozenset(
+    {
+        *("toolCall", "image_url", "input_audio", "file", "refusal"),
+        *("input_text", "output_text", "input_image", "input_file"),
+    }
+)
+_OWN_BLOCKS = frozenset({"tool_result", "redacted_thinking", "server_tool_use", "document"})
 
 
 class Anthropic:
@@ -19,35 +26,64 @@ class Anthropic:
 
     name = "anthropic"
 
-    def view(self, raw: Raw) -> View | None:
-        role = _ROLES.get(raw.get("role", ""))
+    def fits(self, raw: Raw) -> bool:
         content = raw.get("content")
-        if role is None or "tool_calls" in raw or not isinstance(content, str | list):
-            return None
-        if isinstance(content, str):
-            parts: tuple[Part, ...] = (Part(kind=PartKind.TEXT, place=0, text=content),)
-        elif all(isinstance(block, dict) and block.get("type") in _BLOCKS for block in content):
-            parts = tuple(_part(block, place) for place, block in enumerate(content))
-        else:
-            return None
-        return View(raw=raw, role=role, parts=parts, dialect=self)
-
-    def with_result(self, raw: Raw, place: int, text: str) -> Raw:
-        return _changed(raw, place, content=text)
-
-    def with_input(self, raw: Raw, place: int, value: Any) -> Raw:
-        return _changed(raw, place, input=value)
-
-    def with_text(self, raw: Raw, place: int, text: str) -> Raw:
         return (
-            {**raw, "content": text} if isinstance(raw["content"], str) else _changed(raw, place, text=text)
+            string(raw.get("role")) in _ROLES
+            and raw.get("type", "message") == "message"
+            and not any(key in raw for key in _OTHERS_KEYS)
+            and (isinstance(content, str) or (are_blocks(content) and not _OTHERS_BLOCKS & types_of(raw)))
         )
 
-    def without(self, raw: Raw, places: frozenset[int]) -> Raw | None:
+    def owns(self, raw: Raw) -> bool:
+        blocks = raw["content"] if isinstance(raw["content"], list) else []
+        return any(block["type"] in _OWN_BLOCKS or "signature" in block for block in blocks)
+
+    def view(self, raw: Raw) -> View | None:
+        if not self.fits(raw):
+            return None
+        content = raw["content"]
+        if isinstance(content, str):
+            parts: tuple[Part, ...] = (Part(kind=PartKind.TEXT, place=0, text=content),)
+        else:
+            parts = tuple(_part(block, place) for place, block in enumerate(content))
+        return View(raw=raw, role=_ROLES[raw["role"]], parts=parts, dialect=self)
+
+    def with_result(self, raw: Raw, place: int, text: str) -> Raw:
+        return with_block(raw, place, content=text)
+
+    def with_input(self, raw: Raw, place: int, value: Any) -> Raw:
+        return with_block(raw, place, input=value)
+
+    def with_text(self, raw: Raw, place: int, text: str) -> Raw:
         if isinstance(raw["content"], str):
-            return None if places else raw
+            return {**raw, "content": text}
+        return with_block(raw, place, text=text)
+
+    def without(self, raw: Raw, places: frozenset[int]) -> Raw | None:
+        if not places:
+            return raw
+        if isinstance(raw["content"], str):
+            return None
         left = [block for place, block in enumerate(raw["content"]) if place not in places]
-        return {**raw, "content": left} if left else None
+        while (
+            left and left[-1]["type"] in THINKING
+        ):  # thinking about what is gone: no message may end with it
+            left.pop()
+        return {**raw, "content": left} if not all(map(is_blank, left)) else None
+
+    def with_id(self, raw: Raw, place: int, call_id: str) -> Raw:
+        key = "id" if raw["content"][place]["type"] == "tool_use" else "tool_use_id"
+        return with_block(raw, place, **{key: call_id})
+
+    def answer(self, raw: Raw, place: int, text: str) -> Raw:
+        block = {
+            "type": "tool_result",
+            "tool_use_id": raw["content"][place].get("id"),
+            "content": text,
+            "is_error": True,
+        }
+        return {"role": "user", "content": [block]}
 
     def user_message(self, text: str) -> Raw:
         return {"role": "user", "content": [{"type": "text", "text": text}]}
@@ -56,35 +92,31 @@ class Anthropic:
 def _part(block: dict[str, Any], place: int) -> Part:
     kind = block["type"]
     if kind == "text":
-        return Part(kind=PartKind.TEXT, place=place, text=str(block.get("text", "")))
+        return Part(kind=PartKind.TEXT, place=place, text=string(block.get("text")))
     if kind == "tool_use":
         value = block.get("input")
         return Part(
             kind=PartKind.CALL,
             place=place,
-            text=json.dumps(value, ensure_ascii=False),
-            call_id=str(block.get("id", "")),
-            name=str(block.get("name", "")),
+            text=json_text(value),
+            call_id=string(block.get("id")),
+            name=string(block.get("name")),
             input=value,
         )
     if kind == "tool_result":
-        content = block.get("content", "")
+        content = block.get("content")
         return Part(
             kind=PartKind.RESULT,
             place=place,
-            text=text_of(content) if content is not None else "",
-            call_id=str(block.get("tool_use_id", "")),
+            text=text_of(content),
+            call_id=string(block.get("tool_use_id")),
             is_error=block.get("is_error") is True,
             media=len(media_of(content)) if not isinstance(content, str) else 0,
         )
-    if kind in _THINKING:
+    if kind in THINKING:
         return Part(
-            kind=PartKind.THINKING, place=place, text=str(block.get("thinking") or block.get("data") or "")
+            kind=PartKind.THINKING, place=place, text=string(block.get("thinking") or block.get("data"))
         )
-    return Part(kind=PartKind.MEDIA, place=place, media=1)
-
-
-def _changed(raw: Raw, place: int, **fields: Any) -> Raw:
-    content = list(raw["content"])
-    content[place] = {**content[place], **fields}
-    return {**raw, "content": content}
+    if kind in _MEDIA:
+        return Part(kind=PartKind.MEDIA, place=place, media=1)
+    return Part(kind=PartKind.OTHER, place=place, text=json_text(block))

@@ -49,6 +49,8 @@ class Part:
     is_error: bool = False
     media: int = 0
     """Images and other media in it."""
+    by_name: bool = False
+    """Of a call and its result that are paired by the tool's name, having no ids (`function_call`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +79,12 @@ class Dialect(Protocol):
 
     name: str
 
+    def fits(self, raw: Raw) -> bool:
+        """Say whether the message may be of this dialect."""
+
+    def owns(self, raw: Raw) -> bool:
+        """Say of a message that fits whether no other dialect writes it so."""
+
     def view(self, raw: Raw) -> View | None:
         """Return the message seen in this dialect; None for a message of another."""
 
@@ -91,6 +99,12 @@ class Dialect(Protocol):
 
     def without(self, raw: Raw, places: frozenset[int]) -> Raw | None:
         """Return the message without these parts; None when nothing would be left."""
+
+    def with_id(self, raw: Raw, place: int, call_id: str) -> Raw:
+        """Return the message with another id of a call, or with another id that a result names."""
+
+    def answer(self, raw: Raw, place: int, text: str) -> Raw:
+        """Return a new message that answers the call at `place` of the message with this text, as an error."""
 
     def user_message(self, text: str) -> Raw:
         """Return a new message of the user with this text."""

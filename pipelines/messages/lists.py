@@ -1,0 +1,11 @@
+"""Whole lists of messages: seen in their dialects, their calls paired with results, their faults found and mended."""
+
+from __future__ import annotations
+
+from pipelines.messages.dialects import views
+from pipelines.messages.exchanges import Exchange, exchanges, orphans
+from pipelines.messages.problem import Fault, Problem
+from pipelines.messages.problems import problems
+from pipelines.messages.repair import repaired
+
+__all__ = ["Exchange", "Fault", "Problem", "exchanges", "orphans", "problems", "repaired", "views"]
