@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -34,6 +35,10 @@ def refusal(agent: Agent, ref_id: str, sha256: str = "") -> Refusal | None:
     except RefRefused as error:
         return error.refusal
     return None
+
+
+def sha256_of(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def holds(*agents: Agent) -> bool:
