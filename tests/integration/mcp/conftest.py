@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpx
 import pytest
 
@@ -50,3 +52,9 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     started.start()
     yield Door(started)
     started.stop()
+
+
+def in_a_thread(act: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run a coroutine in a thread of its own: the browser's tests may have left a running loop in this one."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        pool.submit(anyio.run, act).result()

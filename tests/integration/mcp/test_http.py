@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
-import anyio
 import httpx
 import httpx2
 import pytest
@@ -15,7 +14,7 @@ from mcp.client.client import Client, ConnectMode
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from tests.integration.mcp.conftest import Door
+from tests.integration.mcp.conftest import Door, in_a_thread
 
 TOOLS = ["memory_offload", "memory_deref", "offload_search", "canvas_read"]
 CLIENT = {"capabilities": {}, "clientInfo": {"name": "by hand", "version": "1"}}
@@ -173,7 +172,7 @@ def test_the_sdks_client_puts_away_and_reads_back(door: Door, mode: ConnectMode)
             with pytest.raises(MCPError, match="Unknown tool"):
                 await speaking.call_tool("memory_forget", {})
 
-    anyio.run(run)
+    in_a_thread(run)
 
 
 def test_a_foreign_key_finds_nothing_whatever_it_claims(door: Door) -> None:
@@ -186,7 +185,7 @@ def test_a_foreign_key_finds_nothing_whatever_it_claims(door: Door) -> None:
             assert answer.is_error
             assert answer.content[0].text == f"offloaded blob {ref_id} not found"  # type: ignore[union-attr]
 
-    anyio.run(run)
+    in_a_thread(run)
 
 
 def test_twenty_calls_at_once_are_all_answered_rightly(door: Door) -> None:

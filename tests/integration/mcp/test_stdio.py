@@ -14,7 +14,7 @@ import pytest
 from mcp.client.client import Client, ConnectMode
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.integration.mcp.conftest import Door
+from tests.integration.mcp.conftest import Door, in_a_thread
 from tests.stack import ROOT
 
 
@@ -68,7 +68,7 @@ def test_the_sdks_client_starts_it_and_reads_what_came_over_http(door: Door, mod
             stored = await speaking.call_tool("memory_offload", {"content": "over stdio"})
             assert stored.structured_content["namespace"] == "auto"
 
-    anyio.run(run)
+    in_a_thread(run)
     events = door.stack.get("audit/events", limit=200).json()["items"]
     assert f"mcp {getpass.getuser()}" in {event["actor"] for event in events}
 
@@ -86,7 +86,7 @@ def test_each_agent_has_its_own(door: Door) -> None:
                 assert answer.is_error
                 assert answer.content[0].text == f"offloaded blob {ref_id} not found"  # type: ignore[union-attr]
 
-    anyio.run(run)
+    in_a_thread(run)
 
 
 def test_what_comes_through_a_pipe_is_answered_to_the_end_and_nothing_else_written(door: Door) -> None:
@@ -132,4 +132,4 @@ def test_a_key_that_is_revoked_meanwhile_opens_nothing_more(door: Door) -> None:
             assert answer.is_error
             assert "not known here" in answer.content[0].text  # type: ignore[union-attr]
 
-    anyio.run(run)
+    in_a_thread(run)
