@@ -174,15 +174,15 @@ class _Mender:
                 kept.append((key, left))
                 next_is_model = view.role not in (Role.USER, Role.TOOL, Role.SYSTEM)
         kept.reverse()
-        first = next((raw["role"] for raw in map(self._inner, kept) if raw.get("role") != "system"), "user")
-        if self.rules.user_first and first != "user":
-            self.notes.append("The list did not begin with the user.")
-            kept.insert(0, ((kept[0][0][0], -1, 0, 0), self.dialect.user_message(START)))
-        return kept
+        return self._begun(kept) if self.rules.user_first else kept
 
-    def _inner(self, piece: Piece) -> Raw:
-        view = self.dialect.view(piece[1])
-        return inner(view) if view is not None else piece[1]
+    def _begun(self, pieces: list[Piece]) -> list[Piece]:
+        seen = [view for view in map(self.dialect.view, (raw for _, raw in pieces)) if view is not None]
+        first = next((view.role for view in seen if view.role is not Role.SYSTEM), Role.USER)
+        if first is Role.USER:
+            return pieces
+        self.notes.append("The list did not begin with the user; a message that says so was put before it.")
+        return [((pieces[0][0][0], -1, 0, 0), self.dialect.user_message(START)), *pieces]
 
     def _without_last_thinking(self, view: View) -> Raw | None:
         parts = list(view.parts)
