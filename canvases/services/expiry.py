@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ from canvases.services.audit import Draft, blob_payload, events_append
 from canvases.services.indexing import contents_forget
 from pipelines.audit.kinds import EventType
 
+log = logging.getLogger(__name__)
 MOST_AT_A_RUN = 1_000
 MOST_AT_ONCE = 50
 PAUSE_SECONDS = 0.01
@@ -41,26 +43,43 @@ def references_expire(
     """Take away what expired before the second `at` (default: now), `most` references at a run.
 
     The work is done in short transactions with `pause` seconds between them; a reference that was renewed in
-    the meantime stays. The cost is that of what expired, however much else is kept.
+    the meantime stays. The cost is that of what expired, however much else is kept. An agent whose log cannot
+    be written keeps what it has and does not hold up the others; the first such failure is raised at the end.
     """
     at = seconds_now() if at is None else at
-    swept = Swept()
+    swept, refused = Swept(), dict[int, Exception]()
     while swept.references < most:
-        took = _expire_some(at, min(MOST_AT_ONCE, most - swept.references))
-        swept.add(took)
-        if not took.references:
+        took = _expire_next(at, min(MOST_AT_ONCE, most - swept.references), refused)
+        if took is None:
             break
+        swept.add(took)
         time.sleep(pause)
+    for error in refused.values():
+        raise error
     return swept
 
 
+def _expire_next(at: int, most: int, refused: dict[int, Exception]) -> Swept | None:
+    """Take away the first expired references, each agent's in a transaction; None when none could be."""
+    due = expired(at).exclude(blob__agent__in=refused) if refused else expired(at)
+    pks = dict(due.values_list("pk", "blob_id")[:most])
+    owners = dict(OffloadedBlob.objects.filter(pk__in=pks.values()).values_list("pk", "agent_id"))
+    took = Swept()
+    for agent in sorted(set(owners.values())):
+        try:
+            took.add(_expire_some(at, {pk: blob for pk, blob in pks.items() if owners.get(blob) == agent}))
+        except Exception as error:
+            log.exception("what expired of agent %s cannot be taken away", agent)
+            refused[agent] = error
+    return took if took.references or refused.keys() & owners.values() else None
+
+
 @transaction.atomic
-def _expire_some(at: int, most: int) -> Swept:
-    """Hold the contents of the first expired references, then take those away that are expired still."""
-    pks = list(expired(at).values_list("pk", "blob_id")[:most])
-    blobs = contents_lock({blob for _, blob in pks}, skip_busy=True)
+def _expire_some(at: int, pks: dict[int, int]) -> Swept:
+    """Hold the contents of references, then take those away that are expired still."""
+    blobs = contents_lock(pks.values(), skip_busy=True)
     # Found by their keys alone: a planner that knows when they end would look through all that expired again.
-    now = Reference.objects.filter(pk__in=[pk for pk, _ in pks], blob__in=blobs).select_related("blob")
+    now = Reference.objects.filter(pk__in=pks, blob__in=blobs).select_related("blob")
     rows = now.defer("blob__content_zstd").order_by("pk")
     ended = [row for row in rows if row.expires_at is not None and row.expires_at < at]
     return references_end(ended, why=EventType.EXPIRED, actor="sweep")

@@ -8,12 +8,13 @@ import pytest
 import time_machine
 from celery import current_app
 from django.core.management import call_command
-from django.db import connection
+from django.db import IntegrityError, connection
 
-from canvases.models import Agent, OffloadedBlob, Reference
+from canvases.models import Agent, ChainHead, OffloadedBlob, Reference
 from canvases.services import expiry
 from canvases.services.expiry import references_expire
 from canvases.services.ref_reads import Refusal
+from tests.conftest import Api
 from tests.integration.refs.acts import holds, put, refusal
 from tests.stack import wait_for
 
@@ -118,3 +119,12 @@ def test_lock_released_between_chunks() -> None:
     sweeper.join()
     assert list(Reference.objects.values_list("blob__size_bytes", flat=True)) == [len("in between")]
     assert holds(agent)
+
+
+def test_an_agent_whose_log_is_damaged_does_not_hold_up_the_others(alice: Api, charlie: Api) -> None:
+    for api in (alice, charlie):
+        api.post("offload", {"content": "x", "ttl_seconds": 1})
+    ChainHead.objects.filter(agent=alice.agent).update(sequence=0)
+    with pytest.raises(IntegrityError):
+        references_expire(at=2**40)
+    assert [reference.blob.agent.name for reference in Reference.objects.all()] == ["alice"]
