@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipelines.content import media_of, text_of
-from pipelines.messages.fields import are_blocks, is_blank, json_text, string, types_of, with_block
+from pipelines.messages.fields import (
+    are_blocks,
+    is_blank,
+    json_text,
+    result_media,
+    result_text,
+    string,
+    types_of,
+    with_block,
+)
 from pipelines.messages.view import Part, PartKind, Raw, Role, View
 
 THINKING = frozenset({"thinking", "redacted_thinking"})
@@ -108,10 +116,10 @@ def _part(block: dict[str, Any], place: int) -> Part:
         return Part(
             kind=PartKind.RESULT,
             place=place,
-            text=text_of(content),
+            text=result_text(content),
             call_id=string(block.get("tool_use_id")),
             is_error=block.get("is_error") is True,
-            media=len(media_of(content)) if not isinstance(content, str) else 0,
+            media=result_media(content),
         )
     if kind in THINKING:
         return Part(

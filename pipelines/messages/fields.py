@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from pipelines import rawjson
+from pipelines.content import media_of, text_of
 from pipelines.messages.view import Raw
 
 
@@ -40,6 +41,16 @@ def as_written(value: Any) -> str:
 def like(before: Any, value: Any) -> Any:
     """Return a JSON value the way arguments were written before: as JSON text, or as the value itself."""
     return value if isinstance(before, dict) else json_text(value)
+
+
+def result_text(content: Any) -> str:
+    """Flatten what a result holds; no content, and a list of none, are an empty text."""
+    return "" if content is None or content == [] else text_of(content)
+
+
+def result_media(content: Any) -> int:
+    """Count the images and other media that a result holds beside text."""
+    return 0 if isinstance(content, str) else len(media_of(content))
 
 
 def are_blocks(content: Any) -> bool:

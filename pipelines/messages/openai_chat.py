@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipelines.content import media_of, text_of
+from pipelines.content import text_of
 from pipelines.messages.fields import (
     are_blocks,
     as_written,
     is_blank,
     like,
     parsed,
+    result_media,
+    result_text,
     string,
     types_of,
     with_block,
@@ -187,10 +189,10 @@ def _result(raw: Raw) -> Part:
     return Part(
         kind=PartKind.RESULT,
         place=0,
-        text=text_of(content),
+        text=result_text(content),
         call_id=string(raw.get("tool_call_id")),
         name=string(raw.get("name") or raw.get("tool_name")),
-        media=len(media_of(content)) if not isinstance(content, str) else 0,
+        media=result_media(content),
         by_name=_is_by_name(raw),
     )
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipelines.content import media_of, text_of
 from pipelines.messages.fields import (
     are_blocks,
     as_written,
     is_blank,
     json_text,
     parsed,
+    result_media,
+    result_text,
     string,
     types_of,
     with_block,
@@ -125,11 +126,11 @@ def _result(raw: Raw) -> Part:
     return Part(
         kind=PartKind.RESULT,
         place=0,
-        text=text_of(content),
+        text=result_text(content),
         call_id=string(raw.get("toolCallId")),
         name=string(raw.get("toolName")),
         is_error=raw.get("isError") is True,
-        media=len(media_of(content)) if not isinstance(content, str) else 0,
+        media=result_media(content),
     )
 
 

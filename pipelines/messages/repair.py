@@ -36,10 +36,14 @@ def repaired(raws: list[Raw], *, running: bool = False) -> tuple[list[Raw], list
     ]
     notes: list[str] = []
     for stretch in stretches(seen):
-        rules = RULES[seen[stretch[0]].dialect.name]
-        running_at = running_from(seen, stretch, rules) if running else math.inf
+        dialect = seen[stretch[0]].dialect
+        rules = RULES[dialect.name]
         mender = _Mender(
-            dict(zip(stretch, (seen[at] for at in stretch), strict=True)), rules, running_at, notes
+            dialect=dialect,
+            seen={at: seen[at] for at in stretch},
+            rules=rules,
+            running_from=running_from(seen, stretch, rules) if running else math.inf,
+            notes=notes,
         )
         pieces += mender.pieces()
     return [raw for _, raw in sorted(pieces, key=lambda piece: piece[0])], notes
@@ -49,16 +53,13 @@ def repaired(raws: list[Raw], *, running: bool = False) -> tuple[list[Raw], list
 class _Mender:
     """One stretch of a list being mended."""
 
+    dialect: Dialect
     seen: dict[int, View]
     rules: Rules
     running_from: float
     notes: list[str]
     raws: dict[int, Raw] = field(default_factory=dict)
     ends: dict[int, int] = field(default_factory=dict)
-
-    @property
-    def dialect(self) -> Dialect:
-        return next(iter(self.seen.values())).dialect
 
     def pieces(self) -> list[Piece]:
         """Return the messages of the stretch, mended, each with the place it goes to."""
@@ -128,6 +129,7 @@ class _Mender:
             self.notes.append(f"Message {one.call_at}: a call got the id {call_id}.")
         if one.result_at is not None and one.result is not None and one.result.call_id != call_id:
             at = one.result_at
+            self.notes.append(f"Message {at}: a result got the id {call_id}.")
             self.raws[at] = self.dialect.with_id(self.raws[at], one.result.place, call_id)
 
     def _answer(self, one: Exchange) -> Raw:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipelines.content import media_of, text_of
+from pipelines.content import text_of
 from pipelines.messages.fields import (
     are_blocks,
     as_written,
@@ -12,6 +12,8 @@ from pipelines.messages.fields import (
     json_text,
     like,
     parsed,
+    result_media,
+    result_text,
     string,
     types_of,
     with_block,
@@ -165,9 +167,9 @@ def _item(raw: Raw) -> tuple[Part, Role]:
         part = Part(
             kind=PartKind.RESULT,
             place=0,
-            text=text_of(output),
+            text=result_text(output),
             call_id=call_id_of(raw),
-            media=media or (len(media_of(output)) if not isinstance(output, str) else 0),
+            media=media or result_media(output),
         )
         return part, Role.TOOL
     if kind == "reasoning":

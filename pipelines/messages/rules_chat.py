@@ -37,9 +37,10 @@ def tidied(raw: Raw) -> Raw | None:
         return {**raw, "content": ""} if raw.get("content") in (None, []) else raw
     if raw.get("tool_calls") == []:
         raw = {key: value for key, value in raw.items() if key != "tool_calls"}
+    content = raw.get("content")
     if _calls(raw):
-        return {**raw, "content": None} if _says_nothing(raw.get("content")) and raw.get("content") else raw
-    return None if _says_nothing(raw.get("content")) and not raw.get("refusal") else raw
+        return {**raw, "content": None} if isinstance(content, list) and _says_nothing(content) else raw
+    return None if _says_nothing(content) and not raw.get("refusal") else raw
 
 
 def _calls(raw: Raw) -> list[tuple[str, str]]:
