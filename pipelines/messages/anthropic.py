@@ -54,7 +54,7 @@ class Anthropic:
         if isinstance(content, str):
             parts: tuple[Part, ...] = (Part(kind=PartKind.TEXT, place=0, text=content),)
         else:
-            parts = tuple(_part(block, place) for place, block in enumerate(content))
+            parts = tuple(_part(block, place, raw["role"]) for place, block in enumerate(content))
         return View(raw=raw, role=_ROLES[raw["role"]], parts=parts, dialect=self)
 
     def with_result(self, raw: Raw, place: int, text: str) -> Raw:
@@ -97,11 +97,11 @@ class Anthropic:
         return {"role": "user", "content": [{"type": "text", "text": text}]}
 
 
-def _part(block: dict[str, Any], place: int) -> Part:
+def _part(block: dict[str, Any], place: int, role: str) -> Part:
     kind = block["type"]
     if kind == "text":
         return Part(kind=PartKind.TEXT, place=place, text=string(block.get("text")))
-    if kind == "tool_use":
+    if kind == "tool_use" and role == "assistant":
         value = block.get("input")
         return Part(
             kind=PartKind.CALL,
@@ -111,7 +111,7 @@ def _part(block: dict[str, Any], place: int) -> Part:
             name=string(block.get("name")),
             input=value,
         )
-    if kind == "tool_result":
+    if kind == "tool_result" and role == "user":
         content = block.get("content")
         return Part(
             kind=PartKind.RESULT,

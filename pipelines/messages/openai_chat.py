@@ -51,6 +51,8 @@ class OpenAIChat:
             return False
         if not (isinstance(calls, list) and all(isinstance(call, dict) for call in calls)):
             return False
+        if role != "assistant" and (calls or isinstance(raw.get("function_call"), dict)):
+            return False
         has_call_keys = any(key in raw for key in _CALL_KEYS)
         if content is None:
             return "content" in raw or has_call_keys

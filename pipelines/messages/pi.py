@@ -76,7 +76,7 @@ class Pi:
         elif isinstance(content, str):
             parts = (Part(kind=PartKind.TEXT, place=0, text=content),)
         else:
-            parts = tuple(_part(block, place) for place, block in enumerate(content))
+            parts = tuple(_part(block, place, role) for place, block in enumerate(content))
         return View(raw=raw, role=role, parts=parts, dialect=self)
 
     def with_result(self, raw: Raw, place: int, text: str) -> Raw:
@@ -134,11 +134,11 @@ def _result(raw: Raw) -> Part:
     )
 
 
-def _part(block: dict[str, Any], place: int) -> Part:
+def _part(block: dict[str, Any], place: int, role: Role) -> Part:
     kind = block["type"]
     if kind == "text":
         return Part(kind=PartKind.TEXT, place=place, text=string(block.get("text")))
-    if kind in _CALLS:
+    if kind in _CALLS and role is Role.ASSISTANT:
         value = block.get(_CALLS[kind])
         return Part(
             kind=PartKind.CALL,

@@ -45,7 +45,7 @@ def tidied(raw: Raw) -> Raw | None:
 
 def _calls(raw: Raw) -> list[tuple[str, str]]:
     """Return id and tool of each call that reaches the model."""
-    if is_incomplete(raw) or isinstance(raw["content"], str) or raw["role"] in ("toolResult", "tool"):
+    if raw["role"] != "assistant" or is_incomplete(raw) or isinstance(raw["content"], str):
         return []
     return [
         (string(block.get("id")), string(block.get("name")))

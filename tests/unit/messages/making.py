@@ -81,6 +81,62 @@ def mixed_lists(draw: Draw) -> list[Raw]:
     return [found[at] for at in order[: draw(st.integers(0, len(found)))]]
 
 
+_KEYS = st.sampled_from(
+    [
+        *(
+            "role",
+            "type",
+            "content",
+            "message",
+            "tool_calls",
+            "function_call",
+            "function",
+            "custom",
+            "arguments",
+        ),
+        *("input", "output", "id", "call_id", "tool_call_id", "toolCallId", "tool_use_id", "name", "text"),
+        *("summary", "action", "stopReason", "isError", "thinking", "signature"),
+    ]
+)
+_VALUES = st.sampled_from(
+    [
+        *("user", "assistant", "system", "tool", "function", "toolResult", "text", "tool_use", "tool_result"),
+        *(
+            "toolCall",
+            "thinking",
+            "message",
+            "function_call",
+            "function_call_output",
+            "reasoning",
+            "input_text",
+        ),
+        *(
+            "local_shell_call",
+            "shell_call_output",
+            "web_search_call",
+            "aborted",
+            "a",
+            "",
+            "{",
+            "{}",
+            "\ud800",
+        ),
+        *(None, True, 0, 1.5),
+    ]
+)
+odd_messages: st.SearchStrategy[list[Raw]] = st.lists(
+    st.dictionaries(
+        _KEYS,
+        st.recursive(
+            _VALUES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_KEYS, inner, max_size=4)
+        ),
+        max_size=5,
+    ),
+    max_size=6,
+)
+"""Objects with the fields of messages and anything in them."""
+
+
 def _step(draw: Draw, dialect: str, number: int) -> Step:
     count = draw(st.integers(0, 3))
     again = dialect in ("openai_chat", "pi", "pi_wrapped") and draw(st.booleans())

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pipelines.messages.lists import Fault, exchanges, orphans, problems, repaired, views
 from pipelines.messages.view import PartKind, Raw, View
-from tests.unit.messages.making import DIALECTS, any_lists, lists, mixed_lists
+from tests.unit.messages.making import DIALECTS, any_lists, lists, mixed_lists, odd_messages
 
 EDITED = {"content", "output", "arguments", "input", "text"}
 anything = st.one_of(any_lists(), any_lists(faulty=True), mixed_lists())
@@ -125,6 +125,24 @@ def test_a_list_in_several_dialects_is_mended_as_far_as_it_goes(raws: list[Raw])
     assert raws == before
     assert all(isinstance(raw, dict) for raw in mended)
     json.dumps(mended)
+
+
+@given(raws=odd_messages)
+def test_no_message_is_too_odd_to_be_read_and_edited(raws: list[Raw]) -> None:
+    before = copy.deepcopy(raws)
+    seen = views(raws)
+    for view in seen:
+        for part in view.parts:
+            if part.kind is PartKind.RESULT:
+                seen_again(view, view.dialect.with_result(view.raw, part.place, "x"))
+            elif part.kind is PartKind.CALL:
+                seen_again(view, view.dialect.with_input(view.raw, part.place, {}))
+                view.dialect.answer(view.raw, part.place, "x")
+            view.dialect.without(view.raw, frozenset({part.place}))
+    exchanges(seen)
+    problems(raws)
+    repaired(raws)
+    assert raws == before
 
 
 @given(raws=anything)
