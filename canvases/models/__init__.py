@@ -5,6 +5,7 @@ from __future__ import annotations
 from canvases.models.access import Agent, ApiKey, LoginLink
 from canvases.models.audit import ChainHead, SignedEvent, SigningKeyRecord
 from canvases.models.canvas import Boundary, Canvas, CanvasRevision
+from canvases.models.compression import CompressionEvent, CompressionState
 from canvases.models.dictionary import ToolDictionary
 from canvases.models.layer import Layer
 from canvases.models.pair import OffloadedBlob, OffloadEntry, ToolPair
@@ -19,6 +20,8 @@ __all__ = [
     "Canvas",
     "CanvasRevision",
     "ChainHead",
+    "CompressionEvent",
+    "CompressionState",
     "IdempotencyRecord",
     "Layer",
     "LoginLink",

@@ -10,7 +10,14 @@ from canvases.models import ApiKey
 from tests.conftest import Api, pair
 
 OPEN = {"api/v1/health", "api/v1/openapi.json", "api/v1/docs"}
-SAMPLES = {"session_id": "s1", "number": "1", "ref_id": "ofl_XFGSPOMTJU7AQ", "seq": "1", "pk": "1"}
+SAMPLES = {
+    "session_id": "s1",
+    "number": "1",
+    "ref_id": "ofl_XFGSPOMTJU7AQ",
+    "seq": "1",
+    "pk": "1",
+    "event_id": "1",
+}
 
 
 def addresses() -> list[str]:

@@ -9,13 +9,14 @@ import pytest
 from django.test import Client
 
 from canvases.api import schemas
+from canvases.models import CompressionEvent
 from tests.api.test_body_cap import answered, limit_of
 from tests.conftest import Api, pair
 
 PREFIX = "/api/v1"
 REF = "ofl_E2NYKI6OFGRUU"  # of two contents
 TWINS = ("offload collision probe 4b15f00d2bf6c0d8", "offload collision probe 08c7a835b456a701")
-FOUND = {"{session_id}": "s1", "{number}": "1", "{ref_id}": "ofl_XFGSPOMTJU7AQ"}
+FOUND = {"{session_id}": "s1", "{number}": "1", "{ref_id}": "ofl_XFGSPOMTJU7AQ", "{event_id}": "newest"}
 GONE = "ofl_FVYRMQVXE2YEI"  # of a content that was deleted
 UNKNOWN = {"{session_id}": "unknown", "{number}": "77", "{ref_id}": "ofl_AAAAAAAAAAAAA"}
 QUERIES = {"/deref": "session_id=s1&tool_call_id=c1", "/search": "q=hello", "/audit/events": "since=1"}
@@ -25,6 +26,7 @@ WRONG_QUERIES["/contents"] = "ttl_seconds=x"
 BODIES = {
     "/sessions/{session_id}/tool-pairs": {"tool_pairs": [pair("posted")]},
     "/sessions/{session_id}/prompts": {"prompt": "Fix the parser"},
+    "/sessions/{session_id}/compress": {"messages": [], "dry_run": True},
     "/audit/verify": {},
     "/offload": {"content": "kept"},
     "/contents": "kept",
@@ -43,13 +45,16 @@ def used(alice: Api) -> Api:
     alice.process()
     alice.post("offload", {"content": "x"})
     alice.client.delete(f"{PREFIX}/refs/{GONE}")
+    alice.post("sessions/s1/compress", {"messages": []})
     return alice
 
 
 def filled(path: str, values: dict[str, str]) -> str:
     for name, value in values.items():
         path = path.replace(name, value)
-    return path
+    if "newest" in path:
+        path = path.replace("newest", str(CompressionEvent.objects.latest("pk").pk))
+    return path.replace("{event_id}", "999999")
 
 
 class Asker:

@@ -35,8 +35,10 @@ def both(alice: Api, charlie: Api) -> dict[str, Any]:
         api.prompt(f"Fix the {mark} parser in the {mark} module", session="same")
         refs = api.pairs(*work(mark), session="same").json()["refs"]
         api.process("same")
+        list_ = {"messages": [{"role": "user", "content": f"Look at {mark}"}]}
+        event = api.post("sessions/same/compress", list_).json()["report"]["event_id"]
         if api is alice:
-            mine: dict[str, Any] = refs[0]
+            mine: dict[str, Any] = {**refs[0], "event_id": event}
     return mine
 
 
@@ -49,7 +51,7 @@ def addresses(ref: dict[str, Any]) -> list[str]:
             continue
         names = {one["name"] for one in methods["get"].get("parameters", [])}
         filled = path.replace("{session_id}", "same").replace("{number}", "1")
-        filled = filled.replace("{ref_id}", ref["ref_id"])
+        filled = filled.replace("{ref_id}", ref["ref_id"]).replace("{event_id}", str(ref["event_id"]))
         assert "{" not in filled, "give a sample value for this parameter"
         if "/deref" in path:
             values = {**ref, "node_id": "001-N1"}

@@ -193,6 +193,7 @@ def test_the_page_says_which_is_on(owner_client: Client, settings: LazySettings)
 WRITES = {  # what this file posts to, or what takes no text to store
     "/api/v1/sessions/{session_id}/tool-pairs",
     "/api/v1/sessions/{session_id}/prompts",
+    "/api/v1/sessions/{session_id}/compress",
     "/api/v1/offload",
     "/api/v1/contents",
     "/api/v1/audit/verify",
@@ -211,3 +212,20 @@ def test_whatever_packs_contents_or_keeps_prompts_takes_secrets_out() -> None:
         packs = re.search(r"(?<!def )\b(?:content_packed|contents_keep)\(|\bprompt=prompt\b", text)
         if packs:
             assert "from canvases.services.redaction import" in text, path
+
+
+def test_a_message_list_that_is_compressed_leaves_no_secret_behind(alice: Api, redacting: None) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+    text = f"export GITHUB_TOKEN={secret}\n" + "a line of a long result, number 7\n" * 60
+    call = {"type": "tool_use", "id": "c1", "name": "Write", "input": {"content": text}}
+    messages = [
+        {"role": "user", "content": "Go on"},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": text}]},
+        {"role": "assistant", "content": "done"},
+        {"role": "user", "content": "more"},
+    ] * 6
+    answer = alice.post("sessions/s1/compress", {"messages": messages, "level": "mild"})
+    assert answer.json()["report"]["replaced"]
+    alice.process()
+    assert secret not in everything()

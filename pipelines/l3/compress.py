@@ -1,0 +1,296 @@
+"""Compressing a message list: what was decided before first, then as much more as the window asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from pipelines.l3 import settings as pace
+from pipelines.l3.apply import with_head, with_replacements
+from pipelines.l3.forget import forget, last_human
+from pipelines.l3.history import CanvasText
+from pipelines.l3.memory import Head, Memory, chain, message_key
+from pipelines.l3.settings import Settings
+from pipelines.l3.squeeze import Cut, squeeze
+from pipelines.l3.step import Refs, Replaced, step, tail_begins, waiting
+from pipelines.l3.weights import Counter
+from pipelines.messages.dialects import views as seen
+from pipelines.messages.view import Raw, Role, View
+
+
+class Level(StrEnum):
+    """How deep a compression went."""
+
+    FAST = "fast"  # what was decided before was done again
+    MILD = "mild"  # results and long inputs became stubs
+    AGGRESSIVE = "aggressive"  # the oldest exchanges went
+    EMERGENCY = "emergency"  # texts were cut
+
+
+_DEPTH = {level: depth for depth, level in enumerate(Level)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is asked for."""
+
+    messages: Sequence[Raw]
+    window: int
+    """Tokens of the model's context."""
+    total_tokens: int | None = None
+    """What the client counted for the whole request, with system prompt and tools."""
+    level: Level | None = None
+    """At least this deep, whatever the ratio."""
+    keep_tools: Collection[str] = ()
+    can_deref: bool = True
+    """Whether the model can read refs back; if not, nothing is replaced by a stub."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """The list to send, and what was done to it."""
+
+    messages: list[Raw]
+    level: Level
+    window: int
+    overhead: int
+    tokens_before: int
+    tokens_after: int
+    stable_prefix_tokens: int = 0
+    """Tokens of the messages at the beginning that are as they were sent the last time."""
+    replaced: list[Replaced] = field(default_factory=list)
+    reapplied: int = 0
+    """Messages in which what was decided before was done again."""
+    deleted: list[int] = field(default_factory=list)
+    """Numbers of messages of the list before this step that went."""
+    truncated: list[Cut] = field(default_factory=list)
+    injected: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def fits(self) -> bool:
+        """Whether list and overhead are within the window."""
+        return self.tokens_after + self.overhead <= self.window
+
+
+def compress(
+    request: Request,
+    *,
+    memory: Memory,
+    refs: Refs,
+    canvases: Callable[[], Sequence[CanvasText]],
+    counter: Counter,
+    settings: Settings = Settings(),  # noqa: B008  (frozen)
+) -> Outcome:
+    """Return the list to send. The memory is changed: it must be kept for the session's next list.
+
+    Nothing already stubbed changes again; new stubs come in steps that pay under prompt caching; exchanges and
+    texts go only where the window asks for it. `refs` and `canvases` are asked only in a step.
+    """
+    run = _Run(request, memory, refs, canvases, counter, settings)
+    return run.outcome()
+
+
+class _Run:
+    """One compression."""
+
+    def __init__(
+        self,
+        request: Request,
+        memory: Memory,
+        refs: Refs,
+        canvases: Callable[[], Sequence[CanvasText]],
+        counter: Counter,
+        settings: Settings,
+    ) -> None:
+        self.request = request
+        self.memory = memory
+        self.refs = refs
+        self.canvases = canvases
+        self.counter = counter
+        self.settings = settings
+        self.received = seen(request.messages)
+        before = counter.total(self.received)
+        told = request.total_tokens
+        overhead = (
+            int(settings.system_overhead_ratio * request.window) if told is None else max(0, told - before)
+        )
+        self.done = Outcome(
+            messages=[],
+            level=Level.FAST,
+            window=request.window,
+            overhead=overhead,
+            tokens_before=before,
+            tokens_after=before,
+        )
+
+    def outcome(self) -> Outcome:
+        head = self.memory.head
+        views, is_known = with_head(self.received, self.memory, seen)
+        self.covered = self._covered(head)
+        if not is_known:
+            self.done.notes.append(
+                "the list begins otherwise than the last one; its beginning is settled anew"
+            )
+        fast = with_replacements(views, self.memory)
+        self.done.reapplied = sum(one is not other for one, other in zip(fast, views, strict=True))
+        self.views = fast
+        if self.request.can_deref:
+            self._replace()
+        self._forget()
+        self._squeeze()
+        self._settle()
+        return self.done
+
+    def _covered(self, head: Head | None) -> int:
+        """Return how many more messages the received list has than the one with its head as it is sent."""
+        if head is None or self.memory.head is None:
+            return 0
+        keys = [message_key(view) for view in self.received[: head.count]]
+        return head.count - len(head.sent) if chain(keys) == head.raw_chain else 0
+
+    def _ratio(self) -> float:
+        return (self.counter.total(self.views) + self.done.overhead) / self.request.window
+
+    def _asked(self, level: Level, ratio: float) -> bool:
+        forced = self.request.level
+        return self._ratio() >= ratio or (forced is not None and _DEPTH[forced] >= _DEPTH[level])
+
+    def _replace(self) -> None:
+        waits, behind = waiting(self.views, self.request.window, self.counter, self.request.keep_tools)
+        forced = self.request.level not in (None, Level.FAST)
+        if not waits or not (
+            self._pays(waits, behind) or forced or self._ratio() >= self.settings.aggressive_ratio
+        ):
+            return
+        made = step(
+            self.views,
+            window=self.request.window,
+            counter=self.counter,
+            memory=self.memory,
+            refs=self.refs,
+            keep_tools=self.request.keep_tools,
+        )
+        self.done.replaced = made.replaced
+        if made.replaced:
+            self.done.level = Level.MILD
+            self.views = with_replacements(self.views, self.memory)
+
+    def _pays(self, waits: int, behind: int) -> bool:
+        """Say whether a step now saves more than it costs: what it takes out is read from the cache at each turn to
+        come, and what stands behind it is written into the cache anew."""
+        saved = pace.TAKEN_OUT * waits
+        turns = sum(view.role is Role.ASSISTANT for view in self.received)
+        to_come = float(min(pace.MOST_TURNS, max(pace.LEAST_TURNS, turns)))
+        if self._ratio() >= self.settings.mild_ratio:
+            to_come *= pace.MILD_SOONER
+        price = (pace.WRITE_PRICE - pace.READ_PRICE) * (behind - saved)
+        return saved >= pace.STEP_TOKENS and saved * pace.READ_PRICE * to_come >= price
+
+    def _forget(self) -> None:
+        if not self._asked(Level.AGGRESSIVE, self.settings.aggressive_ratio):
+            return
+        total = self.counter.total(self.views)
+        spare = self.done.overhead
+        until = min(
+            int(total * (1 - self.settings.aggressive_delete_ratio)),
+            int(self.settings.aggressive_ratio * self.request.window * pace.FORGET_DEEPER) - spare,
+        )
+        keep_from = tail_begins(self.views, self.request.window, self.counter)
+        if self._asked(Level.EMERGENCY, self.settings.emergency_ratio):
+            keep_from = max(keep_from, last_human(self.views))
+        made = forget(
+            self.views,
+            until=until,
+            keep_from=keep_from,
+            window=self.request.window,
+            mmd_budget=int(self.settings.mmd_max_token_ratio * self.request.window * pace.CANVAS_SHARE),
+            canvases=self.canvases(),
+            counter=self.counter,
+        )
+        if made is None or self.counter.total(made.views) >= total:
+            return
+        self.done.level = Level.AGGRESSIVE
+        self.done.deleted, self.done.injected = made.removed, [made.injected]
+        self._new_head(made.views[: made.head], made.covered)
+        self.views = made.views
+
+    def _new_head(self, sent: list[View], covered: int) -> None:
+        """Keep how the list begins now, and of which messages of the received list that tells."""
+        count = covered + self.covered
+        self.memory.head = Head(
+            count=count,
+            raw_chain=chain(message_key(view) for view in self.received[:count]),
+            sent=[view.raw for view in sent],
+            sent_chain=chain(message_key(view) for view in sent),
+        )
+        self.covered = count - len(sent)
+
+    def _squeeze(self) -> None:
+        if not self._asked(Level.EMERGENCY, self.settings.emergency_ratio):
+            return
+        until = int(self.settings.emergency_target_ratio * self.request.window) - self.done.overhead
+        self.views, cuts = squeeze(self.views, until=max(0, until), counter=self.counter)
+        if cuts:
+            self.done.level = Level.EMERGENCY
+            self.done.truncated = cuts
+            settled = max(one.index for one in cuts) + 1
+            if self.memory.head is not None:
+                settled = max(settled, len(self.memory.head.sent))
+            self._new_head(self.views[:settled], settled)
+
+    def _settle(self) -> None:
+        self.done.messages = [view.raw for view in self.views]
+        views = seen(self.done.messages)  # with other neighbours a message may read otherwise
+        self.done.tokens_after = self.counter.total(views)
+        keys = [message_key(view) for view in views]
+        stable = 0
+        for view, key, last in zip(views, keys, self.memory.sent, strict=False):
+            if key != last:
+                break
+            stable += self.counter.message(view)
+        self.done.stable_prefix_tokens = stable
+        self.memory.sent = keys
+
+
+def as_report(outcome: Outcome) -> dict[str, Any]:
+    """Return what is reported of a compression."""
+    window = outcome.window
+    return {
+        "level": outcome.level,
+        "context_window": window,
+        "system_tokens": outcome.overhead,
+        "tokens_before": outcome.tokens_before,
+        "tokens_after": outcome.tokens_after,
+        "ratio_before": round((outcome.tokens_before + outcome.overhead) / window, 4),
+        "ratio_after": round((outcome.tokens_after + outcome.overhead) / window, 4),
+        "fits": outcome.fits,
+        "stable_prefix_tokens": outcome.stable_prefix_tokens,
+        "reapplied": outcome.reapplied,
+        "replaced": [
+            {
+                "index": one.index,
+                "kind": one.kind,
+                "tool_call_id": one.call_id,
+                "ref_id": one.ref_id,
+                "reason": one.reason,
+                "tokens_before": one.tokens_before,
+                "tokens_after": one.tokens_after,
+            }
+            for one in outcome.replaced
+        ],
+        "deleted": outcome.deleted,
+        "truncated": [
+            {
+                "index": one.index,
+                "kind": one.kind,
+                "tokens_before": one.tokens_before,
+                "tokens_after": one.tokens_after,
+            }
+            for one in outcome.truncated
+        ],
+        "injected": outcome.injected,
+        "notes": outcome.notes,
+    }
