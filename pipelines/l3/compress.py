@@ -17,7 +17,7 @@ from pipelines.l3.squeeze import Cut, squeeze
 from pipelines.l3.step import Refs, Replaced, step, tail_begins, waiting
 from pipelines.l3.weights import Counter
 from pipelines.messages.dialects import views as seen
-from pipelines.messages.view import Raw, Role, View
+from pipelines.messages.view import Raw, View
 
 
 class Level(StrEnum):
@@ -159,11 +159,11 @@ class _Run:
         return self._ratio() >= ratio or (forced is not None and _DEPTH[forced] >= _DEPTH[level])
 
     def _replace(self) -> None:
-        waits, behind = waiting(self.views, self.request.window, self.counter, self.request.keep_tools)
+        waits = waiting(self.views, self.request.window, self.counter, self.request.keep_tools)
+        share = pace.STEP_SHARE if self._ratio() < self.settings.mild_ratio else 0.0
+        pays = waits >= max(share * self.request.window, pace.STEP_TOKENS)
         forced = self.request.level not in (None, Level.FAST)
-        if not waits or not (
-            self._pays(waits, behind) or forced or self._ratio() >= self.settings.aggressive_ratio
-        ):
+        if not waits or not (pays or forced or self._ratio() >= self.settings.aggressive_ratio):
             return
         made = step(
             self.views,
@@ -177,17 +177,6 @@ class _Run:
         if made.replaced:
             self.done.level = Level.MILD
             self.views = with_replacements(self.views, self.memory)
-
-    def _pays(self, waits: int, behind: int) -> bool:
-        """Say whether a step now saves more than it costs: what it takes out is read from the cache at each turn to
-        come, and what stands behind it is written into the cache anew."""
-        saved = pace.TAKEN_OUT * waits
-        turns = sum(view.role is Role.ASSISTANT for view in self.received)
-        to_come = float(min(pace.MOST_TURNS, max(pace.LEAST_TURNS, turns)))
-        if self._ratio() >= self.settings.mild_ratio:
-            to_come *= pace.MILD_SOONER
-        price = (pace.WRITE_PRICE - pace.READ_PRICE) * (behind - saved)
-        return saved >= pace.STEP_TOKENS and saved * pace.READ_PRICE * to_come >= price
 
     def _forget(self) -> None:
         if not self._asked(Level.AGGRESSIVE, self.settings.aggressive_ratio):

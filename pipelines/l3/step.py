@@ -56,16 +56,10 @@ class _Candidate:
     tokens: int
 
 
-def waiting(
-    views: Sequence[View], window: int, counter: Counter, keep_tools: Collection[str]
-) -> tuple[int, int]:
-    """Return the tokens that a step would look at (what could be replaced and is not yet), and those of all messages
-    from the first such on: what is sent anew after it."""
+def waiting(views: Sequence[View], window: int, counter: Counter, keep_tools: Collection[str]) -> int:
+    """Return the tokens that a step would look at: what could be replaced and is not yet."""
     cut = tail_begins(views, window, counter)
-    found = _candidates(views[:cut], counter, keep_tools, names(views))
-    if not found:
-        return 0, 0
-    return sum(one.tokens for one in found), counter.total(views[found[0].index :])
+    return sum(one.tokens for one in _candidates(views[:cut], counter, keep_tools, names(views)))
 
 
 def tail_begins(views: Sequence[View], window: int, counter: Counter) -> int:
