@@ -63,6 +63,20 @@ def test_deref_parity_986() -> None:
     assert {"ref_id", "lines", "grep", "max_tokens"} <= set(schema["properties"])
 
 
+def test_offload_tool_metadata_986() -> None:
+    """Tools have no families here: a key lists all of them."""
+    tool = TOOLS["memory_offload"]
+    assert not tool.reads_only
+    assert tool.description
+
+
+def test_deref_tool_metadata_986() -> None:
+    """As above; reading changes nothing."""
+    tool = TOOLS["memory_deref"]
+    assert tool.reads_only
+    assert tool.description
+
+
 def test_every_argument_is_described_and_every_description_short() -> None:
     for tool in TOOLS.values():
         assert len(tool.description) < 500

@@ -53,7 +53,26 @@ def test_the_flow_of_the_inspector_works_by_hand(door: Door) -> None:
 def test_memory_deref_pair_registered(door: Door) -> None:
     listed = door.ask("tools/list")["result"]["tools"]
     assert {"memory_offload", "memory_deref"} <= {tool["name"] for tool in listed}
-    assert len(listed) == len(TOOLS)
+
+
+def test_memory_offload_registered_at_semantic_tier(door: Door) -> None:
+    """There are no profiles: every agent's key has every tool."""
+    for key in (door.stack.key, door.charlies_key):
+        listed = door.ask("tools/list", authorization=f"Bearer {key}")["result"]["tools"]
+        assert "memory_offload" in {tool["name"] for tool in listed}
+
+
+def test_memory_offload_absent_at_keyword_tier(door: Door) -> None:
+    """The only caller to whom the tools are not listed is one without a key."""
+    answer = door.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, authorization="")
+    assert answer.status_code == 401
+    assert "memory_offload" not in answer.text
+
+
+def test_offload_pair_in_family_power_expected_count(door: Door) -> None:
+    """What is listed is what there is, each once."""
+    names = [tool["name"] for tool in door.ask("tools/list")["result"]["tools"]]
+    assert sorted(names) == sorted(TOOLS)
 
 
 def test_no_session_is_opened_so_that_any_server_may_take_the_next_message(door: Door) -> None:
