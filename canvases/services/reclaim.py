@@ -25,6 +25,7 @@ from canvases.services.sessions import NAMESPACE, session_held, session_namespac
 from pipelines.audit.kinds import EventType
 
 LEAST_DAYS = 3
+MOST_DAYS = 36_500  # as of OFFLOAD_RETENTION_DAYS
 CANVASES_KEPT = 15
 AT_ONCE = 100
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from canvases.services.reclaim import LEAST_DAYS, Reclaimed, reclaim
+from canvases.services.reclaim import LEAST_DAYS, MOST_DAYS, Reclaimed, reclaim
 
 
 class Command(BaseCommand):
@@ -29,8 +29,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         days = options["days"]
-        if days != 0 and days < LEAST_DAYS:
-            raise CommandError(f"--days is {days}; give 0 (nothing) or {LEAST_DAYS} or more.", returncode=2)
+        if days != 0 and not LEAST_DAYS <= days <= MOST_DAYS:
+            raise CommandError(
+                f"--days is {days}; give 0 (nothing) or {LEAST_DAYS} to {MOST_DAYS}.", returncode=2
+            )
         done = reclaim(days=days, dry_run=options["dry_run"])
         if options["json"]:
             self.stdout.write(json.dumps(done.to_json()))
