@@ -37,8 +37,40 @@ class ExactTextField(models.TextField):
         value = super().get_prep_value(value)
         return escape(value) if isinstance(value, str) else value
 
-    def from_db_value(self, value: str | None, expression: Any, connection: Any) -> str | None:
-        return unescape(value) if value and "\\" in value else value
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> str | None:
+        text = _text(value)
+        return unescape(text) if text and "\\" in text else text
+
+
+class ShortTextField(models.CharField):
+    """A short text of the server's own, such as a hash. SQLite lets any column hold any kind of value: another
+    one that was written there by hand reads as a text, so that what checks it finds it wrong and goes on."""
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> str | None:
+        return _text(value)
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.CharField", args, kwargs
+
+
+class BytesField(models.BinaryField):
+    """Bytes. A value of another kind, as for a ShortTextField, reads as the bytes of its text."""
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> bytes | None:
+        return None if value is None else _bytes(value)
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.BinaryField", args, kwargs
+
+
+def _text(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else _bytes(value).decode(errors="replace")
+
+
+def _bytes(value: Any) -> bytes:
+    return bytes(value) if isinstance(value, bytes | memoryview) else str(value).encode(errors="replace")
 
 
 def read_json(text: str, default: Any, what: str) -> Any:

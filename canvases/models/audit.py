@@ -5,21 +5,19 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-from canvases.fields import ExactJSONField, ExactTextField
+from canvases.fields import BytesField, ExactJSONField, ExactTextField, ShortTextField
 from canvases.models.access import Agent
 
 
 class SigningKeyRecord(models.Model):
     """The public half of a key that signs, or once signed."""
 
-    key_id = models.CharField(max_length=16, primary_key=True)
-    public = models.BinaryField(max_length=32)
+    key_id = ShortTextField(max_length=16, primary_key=True)
+    public = BytesField(max_length=32)
     valid_from = models.DateTimeField(default=timezone.now)
     valid_to = models.DateTimeField(null=True)
     revoked = models.BooleanField(default=False)
-    endorsement = models.BinaryField(
-        max_length=64, null=True, help_text="this server's signature under the row"
-    )
+    endorsement = BytesField(max_length=64, null=True, help_text="this server's signature under the row")
 
     def __str__(self) -> str:
         return self.key_id
@@ -30,15 +28,15 @@ class SignedEvent(models.Model):
 
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="events")
     sequence = models.BigIntegerField()
-    event_id = models.CharField(max_length=36, unique=True)
-    event_type = models.CharField(max_length=20)
+    event_id = ShortTextField(max_length=36, unique=True)
+    event_type = ShortTextField(max_length=20)
     actor = ExactTextField()
-    outcome = models.CharField(max_length=20)
+    outcome = ShortTextField(max_length=20)
     payload = ExactJSONField(default=dict)
-    timestamp = models.CharField(max_length=27, help_text="the very text that is signed")
-    prev_hash = models.BinaryField(max_length=32)
-    key_id = models.CharField(max_length=16, null=True)
-    signature = models.BinaryField(max_length=64, null=True)
+    timestamp = ShortTextField(max_length=27, help_text="the very text that is signed")
+    prev_hash = BytesField(max_length=32)
+    key_id = ShortTextField(max_length=16, null=True)
+    signature = BytesField(max_length=64, null=True)
 
     class Meta:
         db_table = "signed_events"
@@ -55,7 +53,7 @@ class ChainHead(models.Model):
 
     agent = models.OneToOneField(Agent, on_delete=models.PROTECT, primary_key=True, related_name="chain_head")
     sequence = models.BigIntegerField(default=0)
-    event_hash = models.BinaryField(max_length=32)
+    event_hash = BytesField(max_length=32)
 
     def __str__(self) -> str:
         return f"{self.agent} at #{self.sequence}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-from canvases.fields import ExactTextField
+from canvases.fields import BytesField, ExactTextField
 from canvases.models.access import Agent
 
 
@@ -20,7 +20,7 @@ class ToolDictionary(models.Model):
     tool_key = models.CharField(max_length=64, help_text="digest of the tool's name, for look-ups")
     codec = models.CharField(max_length=40, default="", help_text="its name in contents; empty: not worth it")
     sha256 = models.CharField(max_length=64, default="")
-    content = models.BinaryField(default=b"")
+    content = BytesField(default=b"")
     samples = models.IntegerField(help_text="contents there were to learn from")
     created_at = models.DateTimeField(default=timezone.now)
 

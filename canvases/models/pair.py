@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-from canvases.fields import ExactJSONField, ExactTextField
+from canvases.fields import BytesField, ExactJSONField, ExactTextField, ShortTextField
 from canvases.models.access import Agent
 from canvases.models.session import Session
 from pipelines import blobs
@@ -23,14 +23,14 @@ class OffloadedBlob(models.Model):
         RECLAIMED = "reclaimed", "reclaimed"
 
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="blobs")
-    ref_id = models.CharField(max_length=17)
-    content_sha256 = models.CharField(max_length=64)
-    content_zstd = models.BinaryField()
-    codec = models.CharField(max_length=40, default=blobs.CODEC)
+    ref_id = ShortTextField(max_length=17)
+    content_sha256 = ShortTextField(max_length=64)
+    content_zstd = BytesField()
+    codec = ShortTextField(max_length=40, default=blobs.CODEC)
     size_bytes = models.BigIntegerField()
     tokens = models.BigIntegerField()
     gone_at = models.DateTimeField(null=True)
-    gone_why = models.CharField(max_length=10, choices=Gone.choices, default="")
+    gone_why = ShortTextField(max_length=10, choices=Gone.choices, default="")
 
     class Meta:
         db_table = "offloaded_blobs"

@@ -14,7 +14,7 @@ from canvases.services.audit import Draft, events_append
 from canvases.services.keys import signing_key
 from pipelines.audit.kinds import EventType
 from pipelines.signing.endorsement import endorse
-from pipelines.signing.keys import SigningKey
+from pipelines.signing.keys import KeyUnreadable, SigningKey
 
 GRACE = timedelta(minutes=1)
 """How long a key that was followed by another may still sign, for processes in the middle of an act."""
@@ -82,7 +82,10 @@ def _registered(key_id: str) -> SigningKeyRecord:
 
 
 def _endorsed(row: SigningKeyRecord) -> None:
-    row.endorsement = endorse(public_key(row), signing_key())
+    try:
+        row.endorsement = endorse(public_key(row), signing_key())
+    except KeyUnreadable as error:
+        raise KeyChangeRefused(f"The row of the key {row.key_id} is damaged: {error}.") from None
     row.save()
 
 

@@ -10,11 +10,14 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.db.models import F
 from django.test import Client
+from django.utils import timezone
 
 from canvases.models import Agent, ChainHead, OffloadedBlob, SignedEvent, SigningKeyRecord, ToolPair
 from canvases.services.checkpoints import checkpoints_write
+from canvases.services.key_changes import key_rotate
 from canvases.services.verification import agent_verify
 from pipelines import blobs
 from tests.conftest import Api, pair
@@ -114,6 +117,63 @@ def test_a_change_of_any_column_of_an_event_is_found(used: Api, change: str, val
     found = agent_verify(used.agent)
     assert found.to_json()["holds"] is False
     assert found.exit_code in (1, 3)
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="other databases refuse a value of another kind")
+@pytest.mark.parametrize("value", ["", "text", -1, 2**62, b"", b"\xff"])
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        ("signed_events", "signature"),
+        ("signed_events", "prev_hash"),
+        ("signed_events", "actor"),
+        ("signed_events", "event_type"),
+        ("signed_events", "timestamp"),
+        ("canvases_chainhead", "event_hash"),
+        ("canvases_signingkeyrecord", "public"),
+        ("canvases_signingkeyrecord", "key_id"),
+        ("canvases_signingkeyrecord", "endorsement"),
+        ("offloaded_blobs", "content_sha256"),
+        ("offloaded_blobs", "codec"),
+        ("offloaded_blobs", "gone_why"),
+        ("offloaded_blobs", "content_zstd"),
+    ],
+)
+def test_a_value_of_another_kind_is_found_and_hides_nothing_else(
+    used: Api, table: str, column: str, value: Any
+) -> None:
+    SignedEvent.objects.filter(sequence=1).update(outcome="denied")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE {table} SET {column} = %s WHERE rowid = (SELECT max(rowid) FROM {table})", [value]
+        )
+    assert used.get("audit/events").status_code == 200
+    report = agent_verify(used.agent).report
+    assert 1 in {one.sequence for one in [*report.breaks, *report.signature_failures]}
+
+
+@pytest.mark.parametrize("change", [{"public": b"\0" * 31}, {"public": b""}, {"key_id": "0" * 16}])
+def test_what_a_damaged_row_of_a_key_signed_counts_no_more_and_the_rest_is_checked(
+    used: Api, change: dict[str, Any]
+) -> None:
+    first = SigningKeyRecord.objects.get()
+    key_rotate(actor="here")
+    used.pairs(pair("four", tool_call_id="c4"))
+    SigningKeyRecord.objects.filter(pk=first.pk).update(**change)
+    found = agent_verify(used.agent)
+    assert {one.kind for one in found.report.signature_failures} == {"key_unknown"}
+    assert not found.report.breaks
+    assert used.get("deref", tool_call_id="c4", session_id="s1").status_code == 200
+    assert used.get("audit/events").status_code == 200
+
+
+def test_a_key_registered_twice_changes_nothing(used: Api) -> None:
+    row = SigningKeyRecord.objects.get()
+    row.valid_to = timezone.now()
+    row.pk = "0" * 16
+    row.save(force_insert=True)
+    assert agent_verify(used.agent).to_json()["holds"]
+    assert used.get("deref", tool_call_id="c2", session_id="s1").status_code == 200
 
 
 def test_an_event_given_to_another_agent_is_found(used: Api, charlie: Api) -> None:

@@ -149,3 +149,16 @@ def test_a_wrong_use_says_what_to_do(db: None, arguments: tuple[str, ...]) -> No
 def test_new_keys_are_for_their_owner_alone(db: None) -> None:
     key_rotate(actor="cli test")
     assert os.stat(server_key.key_path()).st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("change", [{"public": b""}, {"public": b"\0" * 31}])
+def test_a_damaged_key_is_listed_and_not_trusted_again(alice: Api, change: dict[str, Any]) -> None:
+    alice.pairs(pair("one"))
+    old = signing_key().key_id
+    run("rotate")
+    SigningKeyRecord.objects.filter(pk=old).update(**change)
+    assert "not trusted by this server's key" in run("list").splitlines()[0]
+    with pytest.raises(CommandError, match="is damaged"):
+        run("trust", old)
+    with pytest.raises(CommandError, match="is damaged"):
+        run("revoke", old)

@@ -44,10 +44,11 @@ class Command(BaseCommand):
     def _list(self) -> None:
         current, trusted = signing_key().key_id, key_ring().keys
         for row in SigningKeyRecord.objects.order_by("valid_from", "key_id"):
+            begins = f"{row.valid_from:%Y-%m-%d %H:%M:%S}" if row.valid_from else "no time"
             until = f"{row.valid_to:%Y-%m-%d %H:%M:%S}" if row.valid_to else "now"
             state = "signs" if row.key_id == current else "retired"
             if row.revoked:
                 state = "revoked"
             elif row.key_id not in trusted:
                 state = "not trusted by this server's key"
-            self.stdout.write(f"{row.key_id}  {row.valid_from:%Y-%m-%d %H:%M:%S} to {until}  {state}")
+            self.stdout.write(f"{row.key_id}  {begins} to {until}  {state}")
