@@ -10,6 +10,7 @@ from django.db import transaction
 from canvases.models import Agent, OffloadedBlob, Reference
 from canvases.models.reference import SESSION_NAMESPACE
 from canvases.models.session import text_key
+from canvases.selectors.contents import may_exist
 from canvases.selectors.limits import offload_limit
 from canvases.services.audit import Draft, blob_payload, events_append, read_noted
 from canvases.services.contents import Keep, content_packed, contents_held, contents_keep
@@ -140,6 +141,8 @@ def offload_delete(*, agent: Agent, actor: str, ref_id: str, namespace: Any = No
     Bytes that no other namespace keeps are gone then. Raises OffloadRefused for a session's namespace.
     """
     namespace = namespace_checked(namespace)
+    if not may_exist(ref_id):
+        return 0
     with transaction.atomic():
         pks = OffloadedBlob.objects.filter(agent=agent, ref_id=ref_id).values_list("pk", flat=True)
         blobs = contents_lock(pks)

@@ -111,6 +111,11 @@ def test_an_address_nothing_has_is_not_found_whatever_is_in_it(alice: Api, path:
     assert alice.client.get(f"/api/v1/{path.format(text)}").status_code == 404
 
 
+@pytest.mark.parametrize("text", ["%00", "a%00b", "%F0%9F%A6%8A", "x" * 5000, "%25", "%0A", "%ED%A0%80"])
+def test_nothing_is_deleted_under_a_ref_id_nothing_has(alice: Api, text: str) -> None:
+    assert alice.client.delete(f"/api/v1/refs/{text}").status_code == 404
+
+
 @pytest.mark.parametrize("text", ["%00", "a%00b", "%F0%9F%A6%8A", "x" * 5000, "%25", "%0A"])
 def test_a_page_nothing_has_is_not_found_whatever_is_in_its_address(
     alice: Api, owner_client: Client, text: str
