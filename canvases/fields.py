@@ -54,6 +54,18 @@ class ShortTextField(models.CharField):
         return name, "django.db.models.CharField", args, kwargs
 
 
+class NumberField(models.BigIntegerField):
+    """A whole number. A value of another kind, as for a ShortTextField, reads as -1, which the server never writes
+    where these stand."""
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> int | None:
+        return value if value is None or isinstance(value, int) else -1
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.BigIntegerField", args, kwargs
+
+
 class BytesField(models.BinaryField):
     """Bytes. A value of another kind, as for a ShortTextField, reads as the bytes of its text."""
 

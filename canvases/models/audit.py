@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-from canvases.fields import BytesField, ExactJSONField, ExactTextField, ShortTextField
+from canvases.fields import BytesField, ExactJSONField, ExactTextField, NumberField, ShortTextField
 from canvases.models.access import Agent
 
 
@@ -27,7 +27,7 @@ class SignedEvent(models.Model):
     """One event of an agent's chain; written once, never changed."""
 
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="events")
-    sequence = models.BigIntegerField()
+    sequence = NumberField()
     event_id = ShortTextField(max_length=36, unique=True)
     event_type = ShortTextField(max_length=20)
     actor = ExactTextField()
@@ -52,7 +52,7 @@ class ChainHead(models.Model):
     """Where an agent's chain ends; its row is the lock under which the chain grows."""
 
     agent = models.OneToOneField(Agent, on_delete=models.PROTECT, primary_key=True, related_name="chain_head")
-    sequence = models.BigIntegerField(default=0)
+    sequence = NumberField(default=0)
     event_hash = BytesField(max_length=32)
 
     def __str__(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-from canvases.fields import BytesField, ExactJSONField, ExactTextField, ShortTextField
+from canvases.fields import BytesField, ExactJSONField, ExactTextField, NumberField, ShortTextField
 from canvases.models.access import Agent
 from canvases.models.session import Session
 from pipelines import blobs
@@ -27,8 +27,8 @@ class OffloadedBlob(models.Model):
     content_sha256 = ShortTextField(max_length=64)
     content_zstd = BytesField()
     codec = ShortTextField(max_length=40, default=blobs.CODEC)
-    size_bytes = models.BigIntegerField()
-    tokens = models.BigIntegerField()
+    size_bytes = NumberField()
+    tokens = NumberField()
     gone_at = models.DateTimeField(null=True)
     gone_why = ShortTextField(max_length=10, choices=Gone.choices, default="")
 

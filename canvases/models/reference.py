@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from canvases.fields import ExactTextField, ShortTextField
+from canvases.fields import ExactTextField, NumberField, ShortTextField
 from canvases.models.pair import OffloadedBlob
 
 SESSION_NAMESPACE = "session/"
@@ -21,9 +21,9 @@ class Reference(models.Model):
     namespace = ExactTextField()
     namespace_key = ShortTextField(max_length=64, help_text="digest of the namespace, for look-ups")
     media_type = ShortTextField(max_length=64)
-    stored_at = models.BigIntegerField()
-    ttl_seconds = models.BigIntegerField(null=True, help_text="empty: for good")
-    expires_at = models.BigIntegerField(null=True, help_text="the last second in which it can be read")
+    stored_at = NumberField()
+    ttl_seconds = NumberField(null=True, help_text="empty: for good")
+    expires_at = NumberField(null=True, help_text="the last second in which it can be read")
     key_id = ShortTextField(max_length=16, null=True)
     signature_b64 = ShortTextField(max_length=86, default="", help_text="base64url without padding")
 
