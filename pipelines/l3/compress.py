@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import takewhile
 from typing import Any
 
 from pipelines.l3 import settings as pace
@@ -12,9 +13,10 @@ from pipelines.l3.apply import with_head, with_replacements
 from pipelines.l3.forget import forget, last_human
 from pipelines.l3.history import CanvasText
 from pipelines.l3.memory import Head, Memory, chain, message_key
+from pipelines.l3.price import best_start
 from pipelines.l3.settings import Settings
 from pipelines.l3.squeeze import Cut, squeeze
-from pipelines.l3.step import Refs, Replaced, step, tail_begins, waiting
+from pipelines.l3.step import Refs, Replaced, savings, step, tail_begins
 from pipelines.l3.weights import Counter
 from pipelines.messages.dialects import views as seen
 from pipelines.messages.view import Raw, View
@@ -112,6 +114,8 @@ class _Run:
         self.counter = counter
         self.settings = settings
         self.received = seen(request.messages)
+        self.numbers: Sequence[int | None] = ()
+        """After exchanges went, for each message the number it had before."""
         before = counter.total(self.received)
         told = request.total_tokens
         overhead = (
@@ -139,7 +143,8 @@ class _Run:
         self.views = fast
         if self.request.can_deref:
             self._replace()
-        self._forget()
+        if self._forget() and self.request.can_deref:
+            self._replace()  # what follows is sent anew in any case
         self._squeeze()
         self._settle()
         return self.done
@@ -159,11 +164,8 @@ class _Run:
         return self._ratio() >= ratio or (forced is not None and _DEPTH[forced] >= _DEPTH[level])
 
     def _replace(self) -> None:
-        waits = waiting(self.views, self.request.window, self.counter, self.request.keep_tools)
-        share = pace.STEP_SHARE if self._ratio() < self.settings.mild_ratio else 0.0
-        pays = waits >= max(share * self.request.window, pace.STEP_TOKENS)
-        forced = self.request.level not in (None, Level.FAST)
-        if not waits or not (pays or forced or self._ratio() >= self.settings.aggressive_ratio):
+        start = self._start()
+        if start is None:
             return
         made = step(
             self.views,
@@ -171,16 +173,37 @@ class _Run:
             counter=self.counter,
             memory=self.memory,
             refs=self.refs,
+            start=start,
             keep_tools=self.request.keep_tools,
         )
-        self.done.replaced = made.replaced
+        self.done.replaced += [replace(one, index=self._number(one.index)) for one in made.replaced]
         if made.replaced:
             self.done.level = Level.MILD
             self.views = with_replacements(self.views, self.memory)
 
-    def _forget(self) -> None:
+    def _number(self, index: int) -> int:
+        """Return the number that a message had before exchanges went."""
+        number = self.numbers[index] if self.numbers else None
+        return index if number is None else number
+
+    def _start(self) -> int | None:
+        """Return the message from which on results are replaced; None for not now."""
+        if self.request.level not in (None, Level.FAST):
+            return 0
+        turns = pace.TURNS * (1 if self._ratio() < self.settings.mild_ratio else pace.PRESSED)
+        found = savings(self.views, self.request.window, self.counter, self.request.keep_tools)
+        return best_start(found, self._sent(), turns=turns)
+
+    def _sent(self) -> list[int]:
+        """Return the tokens of the messages at the beginning that stand as they were sent the last time."""
+        same = takewhile(
+            lambda pair: message_key(pair[0]) == pair[1], zip(self.views, self.memory.sent, strict=False)
+        )
+        return [self.counter.message(view) for view, _ in same]
+
+    def _forget(self) -> bool:
         if not self._asked(Level.AGGRESSIVE, self.settings.aggressive_ratio):
-            return
+            return False
         total = self.counter.total(self.views)
         spare = self.done.overhead
         until = min(
@@ -200,11 +223,12 @@ class _Run:
             counter=self.counter,
         )
         if made is None or self.counter.total(made.views) >= total:
-            return
+            return False
         self.done.level = Level.AGGRESSIVE
         self.done.deleted, self.done.injected = made.removed, [made.injected]
         self._new_head(made.views[: made.head], made.covered)
-        self.views = made.views
+        self.views, self.numbers = made.views, made.numbers
+        return True
 
     def _new_head(self, sent: list[View], covered: int) -> None:
         """Keep how the list begins now, and of which messages of the received list that tells."""
@@ -224,7 +248,7 @@ class _Run:
         self.views, cuts = squeeze(self.views, until=max(0, until), counter=self.counter)
         if cuts:
             self.done.level = Level.EMERGENCY
-            self.done.truncated = cuts
+            self.done.truncated = [replace(one, index=self._number(one.index)) for one in cuts]
             settled = max(one.index for one in cuts) + 1
             if self.memory.head is not None:
                 settled = max(settled, len(self.memory.head.sent))

@@ -23,8 +23,10 @@ class Forgotten:
     """How many messages of the new list are its settled beginning,"""
     covered: int
     """and for how many of the old one they stand."""
+    numbers: list[int | None]
+    """For each message of the new list its number in the old one; None for the one that tells of the rest."""
     removed: list[int] = field(default_factory=list)
-    """Numbers of the old list's messages that are gone."""
+    """Numbers of the old list's messages of which something is gone."""
     injected: str = ""
 
 
@@ -73,25 +75,27 @@ def _without(
             gone.setdefault(at, set()).add(place)
     begins, ends = going[0].first, max(unit.last for unit in going) + 1
     left: list[View] = []
-    removed: list[int] = []
+    numbers: list[int | None] = []
     for at, view in enumerate(views[:ends]):
-        if at not in gone:
-            left.append(view)
-            continue
-        raw = view.dialect.without(view.raw, frozenset(gone[at]))
-        if raw is None:
-            removed.append(at)
-        else:
-            left.append(reviewed(view, raw))
+        raw = view.raw if at not in gone else view.dialect.without(view.raw, frozenset(gone[at]))
+        if raw is not None:
+            left.append(view if raw is view.raw else reviewed(view, raw))
+            numbers.append(at)
     text = _text(views, gone, left + list(views[ends:]), len(gone), window, mmd_budget, canvases, counter)
-    place = sum(1 for at in range(begins) if at not in removed)
+    place = sum(1 for at in numbers if at is not None and at < begins)
     model = views[begins]
     message = model.dialect.user_message(text)
     told = model.dialect.view(message)
     if told is not None:
         left.insert(place, told)
+        numbers.insert(place, None)
     return Forgotten(
-        views=[*left, *views[ends:]], head=len(left), covered=ends, removed=sorted(gone), injected=text
+        views=[*left, *views[ends:]],
+        head=len(left),
+        covered=ends,
+        numbers=[*numbers, *range(ends, len(views))],
+        removed=sorted(gone),
+        injected=text,
     )
 
 

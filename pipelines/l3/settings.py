@@ -26,10 +26,12 @@ class Settings:
 # A provider bills what it has cached at a tenth and what is new at a quarter more. So a result is replaced as soon as
 # it is no longer among the newest: then little stands behind it that is written anew, and nothing before it changes.
 # Measured on recorded sessions: steps that wait longer, and longer tails, cost more.
-STEP_SHARE = 0.02
-"""A step is made once results worth this share of the window wait for it,"""
-STEP_TOKENS = 300
-"""and at least so many tokens."""
+TURNS = 20
+"""Turns that a session is taken to go on for,"""
+PRESSED = 3
+"""and how many times as many where the window is filling."""
+STUB_TOKENS = 65
+"""What a stub takes without the strings it keeps, about."""
 TAIL_SHARE = 0.0
 """The newest messages up to this share of the window stay as they are,"""
 TAIL_RESULTS = 1

@@ -56,10 +56,21 @@ class _Candidate:
     tokens: int
 
 
-def waiting(views: Sequence[View], window: int, counter: Counter, keep_tools: Collection[str]) -> int:
-    """Return the tokens that a step would look at: what could be replaced and is not yet."""
+def savings(
+    views: Sequence[View], window: int, counter: Counter, keep_tools: Collection[str]
+) -> list[tuple[int, int]]:
+    """Return what could be replaced and is not yet: its message, and about how many tokens less a stub takes."""
     cut = tail_begins(views, window, counter)
-    return sum(one.tokens for one in _candidates(views[:cut], counter, keep_tools, names(views)))
+    return [
+        (one.index, saved)
+        for one in _candidates(views[:cut], counter, keep_tools, names(views))
+        if (saved := one.tokens - _stub_tokens(one.tokens)) > 0
+    ]
+
+
+def _stub_tokens(tokens: int) -> int:
+    """Return about how many tokens the stub of so many takes."""
+    return pace.STUB_TOKENS + min(pace.RESULT_BUDGET, int(tokens * pace.BUDGET_SHARE)) // 2
 
 
 def tail_begins(views: Sequence[View], window: int, counter: Counter) -> int:
@@ -87,16 +98,17 @@ def step(
     counter: Counter,
     memory: Memory,
     refs: Refs,
+    start: int = 0,
     keep_tools: Collection[str] = (),
 ) -> Step:
-    """Replace all that can be before the tail, and note it in the memory; the list itself is not changed.
+    """Replace all that can be from message `start` to the tail, and note it; the list itself is not changed.
 
     A stub keeps strings that nothing else in the list shows. The newest are looked at first, so that of several
     results with one string the newest keeps it.
     """
     calls = names(views)
     cut = tail_begins(views, window, counter)
-    candidates = _candidates(views[:cut], counter, keep_tools, calls)
+    candidates = [one for one in _candidates(views[:cut], counter, keep_tools, calls) if one.index >= start]
     taken = {(one.index, one.part.place) for one in candidates}
     visible = _visible(views, taken)
     results = [one for one in candidates if one.part.kind is PartKind.RESULT]
