@@ -44,7 +44,11 @@ class ReportOut(Schema):
     ratio_before: float
     ratio_after: float
     fits: bool
-    stable_prefix_tokens: int
+    stable_prefix_tokens: int = Field(description="at the beginning, sent just so the last time: cached")
+    billed_tokens: int = Field(
+        description="with cached tokens at a tenth of the price, others a quarter more"
+    )
+    billed_tokens_without: int = Field(description="the same for the list as it came")
     reapplied: int = Field(description="messages in which what was decided before was done again")
     replaced: list[ReplacedOut]
     deleted: list[int]

@@ -100,6 +100,7 @@ def _canvases(session: Session) -> list[CanvasText]:
             goal=canvas.task_goal,
             mermaid=CanvasRevision.objects.get(canvas=canvas, number=canvas.revision).mermaid,
             status=canvas.status,
+            is_current=canvas.pk == session.active_canvas_id,
         )
         for canvas in session_canvases(session)
     ]

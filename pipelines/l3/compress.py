@@ -10,13 +10,14 @@ from typing import Any
 
 from pipelines.l3 import settings as pace
 from pipelines.l3.apply import with_head, with_replacements
-from pipelines.l3.forget import forget, last_human
+from pipelines.l3.forget import Budget, forget, humans
 from pipelines.l3.history import CanvasText
-from pipelines.l3.memory import Head, Memory, chain, message_key
-from pipelines.l3.price import best_start
+from pipelines.l3.lossless import repeats, with_repeats
+from pipelines.l3.memory import Head, Memory, chain, message_key, part_key
+from pipelines.l3.price import best_start, billed
 from pipelines.l3.settings import Settings
 from pipelines.l3.squeeze import Cut, squeeze
-from pipelines.l3.step import Refs, Replaced, savings, step, tail_begins
+from pipelines.l3.step import Refs, Replaced, names, savings, step, tail_begins
 from pipelines.l3.weights import Counter
 from pipelines.messages.dialects import views as seen
 from pipelines.messages.view import Raw, View
@@ -62,6 +63,10 @@ class Outcome:
     tokens_after: int
     stable_prefix_tokens: int = 0
     """Tokens of the messages at the beginning that are as they were sent the last time."""
+    billed: float = 0.0
+    """What the list is billed as: tokens at full price, with a cached prefix at a tenth and the rest a quarter more;"""
+    billed_raw: float = 0.0
+    """and what the list would have been billed as it came."""
     replaced: list[Replaced] = field(default_factory=list)
     reapplied: int = 0
     """Messages in which what was decided before was done again."""
@@ -131,6 +136,10 @@ class _Run:
         )
 
     def outcome(self) -> Outcome:
+        if not self.request.can_deref:
+            self._say_repeats()
+            self._settle()
+            return self.done
         head = self.memory.head
         views, is_known = with_head(self.received, self.memory, seen)
         self.covered = self._covered(head)
@@ -141,13 +150,33 @@ class _Run:
         fast = with_replacements(views, self.memory)
         self.done.reapplied = sum(one is not other for one, other in zip(fast, views, strict=True))
         self.views = fast
-        if self.request.can_deref:
-            self._replace()
-        if self._forget() and self.request.can_deref:
+        self._replace()
+        if self._forget():
             self._replace()  # what follows is sent anew in any case
         self._squeeze()
         self._settle()
         return self.done
+
+    def _say_repeats(self) -> None:
+        """Do what loses nothing for a model that cannot read anything back."""
+        self.views = self.received
+        found = repeats(self.views, self.memory, self.counter, self.request.keep_tools)
+        known = [one for one in found if part_key(one.part) in self.memory.same]
+        self.done.reapplied = len(known)
+        start = best_start(
+            ((one.index, one.saved) for one in found if one not in known),
+            self._sent(with_repeats(self.views, known)),
+            turns=pace.TURNS,
+        )
+        fresh = [one for one in found if start is not None and one.index >= start and one not in known]
+        self.views = with_repeats(self.views, [*known, *fresh])
+        self.memory.same |= {part_key(one.part): one.text for one in fresh}
+        self.done.level = Level.MILD if fresh else Level.FAST
+        self.done.replaced = [one.replaced() for one in fresh]
+        if self._ratio() >= self.settings.mild_ratio:
+            self.done.notes.append(
+                "nothing else may go: can_deref is false, so what goes could not be read back"
+            )
 
     def _covered(self, head: Head | None) -> int:
         """Return how many more messages the received list has than the one with its head as it is sent."""
@@ -173,6 +202,7 @@ class _Run:
             counter=self.counter,
             memory=self.memory,
             refs=self.refs,
+            calls=names(self.received),
             start=start,
             keep_tools=self.request.keep_tools,
         )
@@ -192,34 +222,41 @@ class _Run:
             return 0
         turns = pace.TURNS * (1 if self._ratio() < self.settings.mild_ratio else pace.PRESSED)
         found = savings(self.views, self.request.window, self.counter, self.request.keep_tools)
-        return best_start(found, self._sent(), turns=turns)
+        return best_start(found, self._sent(self.views), turns=turns)
 
-    def _sent(self) -> list[int]:
+    def _sent(self, views: Sequence[View]) -> list[int]:
         """Return the tokens of the messages at the beginning that stand as they were sent the last time."""
-        same = takewhile(
-            lambda pair: message_key(pair[0]) == pair[1], zip(self.views, self.memory.sent, strict=False)
-        )
+        return self._tokens_as_in(views, self.memory.sent)
+
+    def _tokens_as_in(self, views: Sequence[View], keys: Sequence[str]) -> list[int]:
+        same = takewhile(lambda pair: message_key(pair[0]) == pair[1], zip(views, keys, strict=False))
         return [self.counter.message(view) for view, _ in same]
 
     def _forget(self) -> bool:
         if not self._asked(Level.AGGRESSIVE, self.settings.aggressive_ratio):
             return False
         total = self.counter.total(self.views)
-        spare = self.done.overhead
+        window = self.request.window
         until = min(
             int(total * (1 - self.settings.aggressive_delete_ratio)),
-            int(self.settings.aggressive_ratio * self.request.window * pace.FORGET_DEEPER) - spare,
+            int(self.settings.aggressive_ratio * window * pace.FORGET_DEEPER) - self.done.overhead,
         )
-        keep_from = tail_begins(self.views, self.request.window, self.counter)
+        keep_from = tail_begins(self.views, window, self.counter)
         if self._asked(Level.EMERGENCY, self.settings.emergency_ratio):
-            keep_from = max(keep_from, last_human(self.views))
+            keep_from = max([keep_from, *humans(self.views, self.memory.told)])
+        mmd = self.settings.mmd_max_token_ratio * window
         made = forget(
             self.views,
-            until=until,
             keep_from=keep_from,
-            window=self.request.window,
-            mmd_budget=int(self.settings.mmd_max_token_ratio * self.request.window * pace.CANVAS_SHARE),
+            budget=Budget(
+                until=until,
+                canvases=int(mmd * pace.CANVAS_SHARE),
+                told=int(mmd * (1 - pace.CANVAS_SHARE)),
+                strings=int(pace.STRINGS_SHARE * window),
+            ),
+            told=self.memory.told,
             canvases=self.canvases(),
+            keep=self.refs.text,
             counter=self.counter,
         )
         if made is None or self.counter.total(made.views) >= total:
@@ -227,6 +264,7 @@ class _Run:
         self.done.level = Level.AGGRESSIVE
         self.done.deleted, self.done.injected = made.removed, [made.injected]
         self._new_head(made.views[: made.head], made.covered)
+        self.memory.told = [*self.memory.told, made.told][-pace.TOLD :]
         self.views, self.numbers = made.views, made.numbers
         return True
 
@@ -245,7 +283,14 @@ class _Run:
         if not self._asked(Level.EMERGENCY, self.settings.emergency_ratio):
             return
         until = int(self.settings.emergency_target_ratio * self.request.window) - self.done.overhead
-        self.views, cuts = squeeze(self.views, until=max(0, until), counter=self.counter)
+        self.views, cuts = squeeze(
+            self.views,
+            until=max(0, until),
+            told=self.memory.told,
+            stubs=frozenset(self.memory.results.values()),
+            keep=self.refs.text,
+            counter=self.counter,
+        )
         if cuts:
             self.done.level = Level.EMERGENCY
             self.done.truncated = [replace(one, index=self._number(one.index)) for one in cuts]
@@ -258,14 +303,13 @@ class _Run:
         self.done.messages = [view.raw for view in self.views]
         views = seen(self.done.messages)  # with other neighbours a message may read otherwise
         self.done.tokens_after = self.counter.total(views)
-        keys = [message_key(view) for view in views]
-        stable = 0
-        for view, key, last in zip(views, keys, self.memory.sent, strict=False):
-            if key != last:
-                break
-            stable += self.counter.message(view)
+        stable = sum(self._sent(views))
+        raw_stable = sum(self._tokens_as_in(self.received, self.memory.received))
         self.done.stable_prefix_tokens = stable
-        self.memory.sent = keys
+        self.done.billed = billed(stable, self.done.tokens_after)
+        self.done.billed_raw = billed(raw_stable, self.done.tokens_before)
+        self.memory.sent = [message_key(view) for view in views]
+        self.memory.received = [message_key(view) for view in self.received]
 
 
 def as_report(outcome: Outcome) -> dict[str, Any]:
@@ -281,6 +325,8 @@ def as_report(outcome: Outcome) -> dict[str, Any]:
         "ratio_after": round((outcome.tokens_after + outcome.overhead) / window, 4),
         "fits": outcome.fits,
         "stable_prefix_tokens": outcome.stable_prefix_tokens,
+        "billed_tokens": round(outcome.billed),
+        "billed_tokens_without": round(outcome.billed_raw),
         "reapplied": outcome.reapplied,
         "replaced": [
             {

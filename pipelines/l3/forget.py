@@ -1,17 +1,21 @@
-"""Taking the oldest whole exchanges out of a list, and saying what they were."""
+"""Taking the oldest whole exchanges out of a list, and saying what they were and where they are kept."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 
-from pipelines.l3 import settings as pace
+from pipelines import rawjson
 from pipelines.l3.apply import reviewed
 from pipelines.l3.history import CanvasText, history_text
+from pipelines.l3.memory import message_key
 from pipelines.l3.strings import chosen, shown
-from pipelines.l3.units import Unit, units
+from pipelines.l3.units import units
 from pipelines.l3.weights import Counter
-from pipelines.messages.view import PartKind, Role, View
+from pipelines.messages.view import Part, PartKind, View
+
+Gone = dict[int, set[int]]
+"""Places of parts by the number of their message."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -25,88 +29,101 @@ class Forgotten:
     """and for how many of the old one they stand."""
     numbers: list[int | None]
     """For each message of the new list its number in the old one; None for the one that tells of the rest."""
-    removed: list[int] = field(default_factory=list)
+    removed: list[int]
     """Numbers of the old list's messages of which something is gone."""
-    injected: str = ""
+    injected: str
+    told: str
+    """The key of the message with that text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How much a list may have when exchanges went, in tokens."""
+
+    until: int
+    """Exchanges go until the list has no more than these."""
+    canvases: int
+    """The most for the canvases of one message that tells what went,"""
+    told: int
+    """and the most for all such messages together: beyond it the older ones go too."""
+    strings: int
 
 
 def forget(
     views: Sequence[View],
     *,
-    until: int,
     keep_from: int,
-    window: int,
-    mmd_budget: int,
+    budget: Budget,
+    told: Collection[str],
     canvases: Sequence[CanvasText],
+    keep: Callable[[str], str],
     counter: Counter,
 ) -> Forgotten | None:
-    """Take out the oldest exchanges that end before message `keep_from`, until the list has at most `until` tokens.
+    """Take out the oldest exchanges that end before message `keep_from`, until the list is within its budget.
 
-    What people and the system say stays. None when there is nothing to take out.
+    What people and the system say stays; what goes is given to `keep`, which returns the ref id it is kept by.
+    `told` are the keys of the messages that tell of earlier ones. None when there is nothing to take out.
     """
-    total = counter.total(views)
-    going: list[Unit] = []
-    for unit in units(views):
-        if total <= until or unit.last >= keep_from:
-            break
-        total -= sum(counter.part(_part(views, place)) for place in unit.places)
-        going.append(unit)
-    if not going:
+    gone = _going(views, keep_from, budget.until, counter)
+    if not gone:
         return None
-    return _without(views, going, window, mmd_budget, canvases, counter)
-
-
-def _part(views: Sequence[View], place: tuple[int, int]):  # type: ignore[no-untyped-def]
-    at, number = place
-    return next(part for part in views[at].parts if part.place == number)
-
-
-def _without(
-    views: Sequence[View],
-    going: Sequence[Unit],
-    window: int,
-    mmd_budget: int,
-    canvases: Sequence[CanvasText],
-    counter: Counter,
-) -> Forgotten:
-    gone: dict[int, set[int]] = {}
-    for unit in going:
-        for at, place in unit.places:
-            gone.setdefault(at, set()).add(place)
-    begins, ends = going[0].first, max(unit.last for unit in going) + 1
-    left: list[View] = []
-    numbers: list[int | None] = []
-    for at, view in enumerate(views[:ends]):
-        raw = view.raw if at not in gone else view.dialect.without(view.raw, frozenset(gone[at]))
-        if raw is not None:
-            left.append(view if raw is view.raw else reviewed(view, raw))
-            numbers.append(at)
-    text = _text(views, gone, left + list(views[ends:]), len(gone), window, mmd_budget, canvases, counter)
-    place = sum(1 for at in numbers if at is not None and at < begins)
-    model = views[begins]
-    message = model.dialect.user_message(text)
-    told = model.dialect.view(message)
-    if told is not None:
-        left.insert(place, told)
-        numbers.insert(place, None)
+    ends = max(gone) + 1
+    own = [at for at, view in enumerate(views[:ends]) if message_key(view) in told]
+    if sum(counter.message(views[at]) for at in own) > budget.told:
+        gone |= {at: {part.place for part in views[at].parts} for at in own}
+    left, numbers = _left(views[:ends], gone)
+    text = _text(views, gone, [*left, *views[ends:]], budget, canvases, keep, counter)
+    dialect = views[min(gone)].dialect
+    telling = dialect.view(dialect.user_message(text))
+    if telling is None:
+        raise AssertionError(f"a message made in {dialect.name} is none of it")
+    place = sum(1 for at in numbers if at < min(gone))
+    left.insert(place, telling)
     return Forgotten(
         views=[*left, *views[ends:]],
         head=len(left),
         covered=ends,
-        numbers=[*numbers, *range(ends, len(views))],
+        numbers=[*numbers[:place], None, *numbers[place:], *range(ends, len(views))],
         removed=sorted(gone),
         injected=text,
+        told=message_key(telling),
     )
+
+
+def _going(views: Sequence[View], keep_from: int, until: int, counter: Counter) -> Gone:
+    total = counter.total(views)
+    gone: Gone = {}
+    for unit in units(views):
+        if total <= until or unit.last >= keep_from:
+            break
+        for at, place in unit.places:
+            total -= counter.part(_part(views[at], place))
+            gone.setdefault(at, set()).add(place)
+    return gone
+
+
+def _part(view: View, place: int) -> Part:
+    return next(part for part in view.parts if part.place == place)
+
+
+def _left(views: Sequence[View], gone: Gone) -> tuple[list[View], list[int]]:
+    """Return what is left of each message that is not gone whole, and its number."""
+    left, numbers = [], []
+    for at, view in enumerate(views):
+        raw = view.raw if at not in gone else view.dialect.without(view.raw, frozenset(gone[at]))
+        if raw is not None:
+            left.append(view if raw is view.raw else reviewed(view, raw))
+            numbers.append(at)
+    return left, numbers
 
 
 def _text(
     views: Sequence[View],
-    gone: dict[int, set[int]],
+    gone: Gone,
     left: Sequence[View],
-    removed: int,
-    window: int,
-    mmd_budget: int,
+    budget: Budget,
     canvases: Sequence[CanvasText],
+    keep: Callable[[str], str],
     counter: Counter,
 ) -> str:
     visible: set[str] = set()
@@ -119,15 +136,16 @@ def _text(
         for part in views[at].parts
         if part.place in places and part.kind is not PartKind.THINKING
     )
-    strings = chosen(said, besides=visible, budget=int(pace.STRINGS_SHARE * window), count=counter.text)
-    return history_text(canvases, strings, removed=removed, budget=mmd_budget, count=counter.text)
+    return history_text(
+        canvases,
+        chosen(said, besides=visible, budget=budget.strings, count=counter.text),
+        removed=len(gone),
+        ref_id=keep(rawjson.dump([views[at].raw for at in sorted(gone)])),
+        budget=budget.canvases,
+        count=counter.text,
+    )
 
 
-def last_human(views: Sequence[View]) -> int:
-    """Return the number of the last message in which a person speaks; -1 for none."""
-    return max((at for at, view in enumerate(views) if view.is_human), default=-1)
-
-
-def first_human(views: Sequence[View]) -> int:
-    """Return the number of the first message in which a person speaks; -1 for none."""
-    return next((at for at, view in enumerate(views) if view.is_human and view.role is Role.USER), -1)
+def humans(views: Sequence[View], told: Collection[str]) -> list[int]:
+    """Return the numbers of the messages in which a person speaks, not we of what was taken out."""
+    return [at for at, view in enumerate(views) if view.is_human and message_key(view) not in told]

@@ -52,9 +52,15 @@ class Memory:
     """By part key, the text that stands for a result."""
     inputs: dict[str, Any] = field(default_factory=dict)
     """By part key, the input that stands for a call's."""
+    same: dict[str, str] = field(default_factory=dict)
+    """By part key, the text that stands for a result that comes again further down."""
     head: Head | None = None
+    told: list[str] = field(default_factory=list)
+    """Keys of the messages in which we said what was taken out."""
     sent: list[str] = field(default_factory=list)
-    """Keys of the messages that were sent the last time."""
+    """Keys of the messages that were sent the last time,"""
+    received: list[str] = field(default_factory=list)
+    """and of those that came in."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the decisions as JSON."""
@@ -62,7 +68,10 @@ class Memory:
         return {
             "results": self.results,
             "inputs": self.inputs,
+            "same": self.same,
+            "told": self.told,
             "sent": self.sent,
+            "received": self.received,
             "head": None
             if head is None
             else {
@@ -81,5 +90,8 @@ class Memory:
             results=dict(value.get("results", {})),
             inputs=dict(value.get("inputs", {})),
             head=Head(**head) if head else None,
+            same=dict(value.get("same", {})),
+            told=list(value.get("told", [])),
             sent=list(value.get("sent", [])),
+            received=list(value.get("received", [])),
         )

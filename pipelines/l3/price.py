@@ -8,6 +8,11 @@ CACHED, NEW = 0.1, 1.25
 """What providers bill for a token they have cached and for one they have not, as shares of the input price."""
 
 
+def billed(cached: int, total: int) -> float:
+    """Return what a list of `total` tokens is billed as, of which `cached` are at its beginning and cached."""
+    return CACHED * cached + NEW * (total - cached)
+
+
 def best_start(savings: Iterable[tuple[int, int]], sent: Sequence[int], *, turns: float) -> int | None:
     """Return the number of the message from which on to replace all that can be, or None if nothing pays.
 

@@ -42,6 +42,8 @@ FORGET_DEEPER = 0.6
 """Exchanges go until the list is this far below the ratio at which they begin to."""
 CANVAS_SHARE = 0.5
 """Of what canvases may take, the part that is used when exchanges go; more comes when more go."""
+TOLD = 100
+"""How many of our messages that tell what went are known as ours."""
 LEAST_TOKENS = 40
 """Smaller results are never replaced."""
 LEAST_INPUT_TOKENS = 60

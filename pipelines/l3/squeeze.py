@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pipelines import tokens
 from pipelines.l3.apply import reviewed
-from pipelines.l3.forget import first_human, last_human
-from pipelines.l3.stub import is_stub
+from pipelines.l3.forget import humans
 from pipelines.l3.weights import Counter
 from pipelines.messages.view import Part, PartKind, Role, View
 
@@ -17,7 +16,7 @@ CUTS = (1_000, 300, 100, 40)
 """Tokens that the largest texts are cut to, one pass after the other."""
 
 
-_NOTICE = re.compile(r"\n\[cut: (\d+) of (\d+) characters are left out here\]\Z")
+_NOTICE = re.compile(r"\n\[cut: \d+ of \d+ characters are left out here \| result_ref: \w+\]\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,21 +30,40 @@ class Cut:
     tokens_after: int
 
 
-def squeeze(views: Sequence[View], *, until: int, counter: Counter) -> tuple[list[View], list[Cut]]:
+def squeeze(
+    views: Sequence[View],
+    *,
+    until: int,
+    told: Collection[str],
+    stubs: Collection[str],
+    keep: Callable[[str], str],
+    counter: Counter,
+) -> tuple[list[View], list[Cut]]:
     """Cut the largest texts until the list has at most `until` tokens; the last human request stays as it is.
 
     Results and the model's texts go first, what people said before the last request then. Each pass cuts
-    deeper; the work ends when the list is small enough or the last pass is done.
+    deeper; the work ends when the list is small enough or the last pass is done. Each text is given whole to
+    `keep`, which returns the ref id it is kept by. `told` are the keys of the messages that are ours, and `stubs`
+    our stubs: of one only the strings go, for its ref leads to what it stands for.
     """
     left = list(views)
     total = counter.total(left)
+    said = humans(views, told)
     cuts: list[Cut] = []
+    whole: dict[tuple[int, int], str] = {}
     for limit in CUTS:
-        for at, part in sorted(_parts(left, counter, limit), key=lambda one: -counter.part(one[1])):
+        kept = {*said[-1:], *(said[:1] if limit > CUTS[-1] else [])}
+        for at, part in sorted(
+            _parts(left, kept, stubs, counter, limit), key=lambda one: -counter.part(one[1])
+        ):
             if total <= until:
                 return left, cuts
             before = counter.message(left[at])
-            left[at] = _cut(left[at], part, limit)
+            if part.text in stubs:
+                text = _stub_cut(part.text)
+            else:
+                text = _text_cut(part.text, whole.setdefault((at, part.place), part.text), limit, keep)
+            left[at] = _with(left[at], part, text)
             after = counter.message(left[at])
             total -= before - after
             if after < before:
@@ -61,37 +79,33 @@ def squeeze(views: Sequence[View], *, until: int, counter: Counter) -> tuple[lis
     return left, cuts
 
 
-def _parts(views: Sequence[View], counter: Counter, limit: int) -> Iterator[tuple[int, Part]]:
-    kept = {last_human(views), *([first_human(views)] if limit > CUTS[-1] else [])}
+def _parts(
+    views: Sequence[View], kept: Collection[int], stubs: Collection[str], counter: Counter, limit: int
+) -> Iterator[tuple[int, Part]]:
+    """Yield what may be cut: results, and texts of other messages than the system's and those in `kept`."""
     for at, view in enumerate(views):
         if view.role is Role.SYSTEM:
             continue
         for part in view.parts:
             is_said = part.kind is PartKind.TEXT and at not in kept
-            if (is_said or part.kind is PartKind.RESULT) and _length(part.text, counter) > limit + limit // 4:
+            if not is_said and part.kind is not PartKind.RESULT:
+                continue
+            if part.text in stubs:
+                long = _stub_cut(part.text) != part.text and counter.text(part.text) > limit
+            else:
+                long = counter.text(_NOTICE.sub("", part.text)) > limit + limit // 4
+            if long:
                 yield at, part
 
 
-def _length(text: str, counter: Counter) -> int:
-    """Return the tokens that a cut could be made in: of a stub those that it can do without."""
-    if is_stub(text):
-        return counter.text(text) if _stub_cut(text) != text else 0
-    return counter.text(_whole(text)[0])
+def _text_cut(text: str, whole: str, limit: int, keep: Callable[[str], str]) -> str:
+    begins = _NOTICE.sub("", text)
+    begins = begins[: tokens.fit(begins, limit)]
+    left_out = f"{len(whole) - len(begins)} of {len(whole)} characters are left out here"
+    return f"{begins}\n[cut: {left_out} | result_ref: {keep(whole)}]"
 
 
-def _whole(text: str) -> tuple[str, int]:
-    """Return what is left of a text that may have been cut before, and how long it was at first."""
-    found = _NOTICE.search(text)
-    return (text[: found.start()], int(found[2])) if found else (text, len(text))
-
-
-def _cut(view: View, part: Part, limit: int) -> View:
-    if is_stub(part.text):
-        text = _stub_cut(part.text)
-    else:
-        left, whole = _whole(part.text)
-        begins = left[: tokens.fit(left, limit)]
-        text = f"{begins}\n[cut: {whole - len(begins)} of {whole} characters are left out here]"
+def _with(view: View, part: Part, text: str) -> View:
     edit = view.dialect.with_result if part.kind is PartKind.RESULT else view.dialect.with_text
     return reviewed(view, edit(view.raw, part.place, text))
 

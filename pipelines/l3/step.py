@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -98,22 +98,27 @@ def step(
     counter: Counter,
     memory: Memory,
     refs: Refs,
+    calls: Mapping[str, Part],
     start: int = 0,
     keep_tools: Collection[str] = (),
 ) -> Step:
     """Replace all that can be from message `start` to the tail, and note it; the list itself is not changed.
 
+    `calls` are the calls by id as they came in, before any of their inputs was replaced: a result that has to be
+    stored is stored with the whole input. So it is as soon as its call's input goes, though it stays itself.
     A stub keeps strings that nothing else in the list shows. The newest are looked at first, so that of several
     results with one string the newest keeps it.
     """
-    calls = names(views)
     cut = tail_begins(views, window, counter)
     candidates = [one for one in _candidates(views[:cut], counter, keep_tools, calls) if one.index >= start]
     taken = {(one.index, one.part.place) for one in candidates}
     visible = _visible(views, taken)
     results = [one for one in candidates if one.part.kind is PartKind.RESULT]
-    found = refs.results([(one.part, calls.get(one.part.call_id)) for one in results])
-    where = {(one.index, one.part.place): ref for one, ref in zip(results, found, strict=True)}
+    going = {one.part.call_id for one in candidates if one.part.kind is PartKind.CALL}
+    staying = [part for view in views[cut:] for part in view.of(PartKind.RESULT) if part.call_id in going]
+    asked = [*(one.part for one in results), *staying]
+    found = refs.results([(part, calls.get(part.call_id)) for part in asked])
+    where = {(one.index, one.part.place): ref for one, ref in zip(results, found, strict=False)}
     stale = _stale(results, calls)
     done = Step()
     for one in reversed(candidates):
@@ -126,13 +131,13 @@ def step(
 
 
 def _candidates(
-    views: Sequence[View], counter: Counter, keep_tools: Collection[str], calls: dict[str, Part]
+    views: Sequence[View], counter: Counter, keep_tools: Collection[str], calls: Mapping[str, Part]
 ) -> list[_Candidate]:
     return list(_found(views, counter, keep_tools, calls))
 
 
 def _found(
-    views: Sequence[View], counter: Counter, keep_tools: Collection[str], calls: dict[str, Part]
+    views: Sequence[View], counter: Counter, keep_tools: Collection[str], calls: Mapping[str, Part]
 ) -> Iterator[_Candidate]:
     for index, view in enumerate(views):
         for part in view.parts:
@@ -185,7 +190,7 @@ def _visible(views: Sequence[View], taken: set[tuple[int, int]]) -> set[str]:
     return seen
 
 
-def _stale(results: list[_Candidate], calls: dict[str, Part]) -> set[tuple[int, int]]:
+def _stale(results: list[_Candidate], calls: Mapping[str, Part]) -> set[tuple[int, int]]:
     """Return the results whose very call was made again later."""
     seen: set[tuple[str, str]] = set()
     stale = set()

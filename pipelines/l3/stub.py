@@ -34,6 +34,11 @@ def result_stub(ref: Ref, strings: Sequence[str]) -> str:
     return f"{RESULT}{node}]\nSummary: {summary}\nresult_ref: {ref.ref_id} ({ref.tokens} tokens)"
 
 
+def repeated(call_id: str) -> str:
+    """Return the text for a result that is, to the character, the one of a later call in the list."""
+    return f"{RESULT}N/A]\nSummary: the very text of the result of {call_id}, further down"
+
+
 def input_stub(text: str, tokens: int, strings: Sequence[str], *, ref_id: str, head: int = 80) -> str:
     """Return the text for a long value of a call's input: how it begins, the strings kept, and its ref id."""
     begins = " ".join(text[: 4 * head].split())[:head]

@@ -137,10 +137,58 @@ def test_deeper_levels_take_exchanges_out_and_say_so(alice: Api, level: str) -> 
     told = compress(alice, talk(30), level=level, context_window=3_000)
     report = told["report"]
     assert report["deleted"]
-    assert "<history_task_context" in report["injected"][0]
+    assert "<current_task_context" in report["injected"][0]
     assert report["fits"] or report["level"] == "emergency"
     assert problems(told["messages"]) == []
     assert told["messages"][0]["content"] == "Find the parser and mend it"
+
+
+def test_what_was_taken_out_is_kept_whole_and_named_where_it_was(alice: Api) -> None:
+    told = compress(alice, talk(30), level="aggressive", context_window=3_000)
+    ref = REF.search(told["report"]["injected"][0])
+    assert ref is not None
+    kept = json.loads(alice.get(f"refs/{ref[0]}/raw").content)
+    assert len(kept) == len(told["report"]["deleted"])
+    assert [one["role"] for one in kept[:2]] == ["assistant", "user"]
+    assert kept[0]["content"] == talk(30)[1]["content"]
+
+
+def test_a_text_that_was_cut_is_kept_whole_and_named_where_it_was_cut(alice: Api) -> None:
+    prose = "The parser reads a line at a time. " * 900
+    said = [{"role": "user", "content": text} for text in ("Find the parser", prose, "Go on")]
+    told = compress(alice, said, level="emergency", context_window=2_000)
+    cut = str(told["messages"])
+    assert "characters are left out here | result_ref: " in cut
+    refs = {ref: alice.get(f"refs/{ref}/raw").content.decode() for ref in REF.findall(cut)}
+    assert any(prose in text for text in refs.values())
+    assert told["messages"][-1] == said[-1]
+    assert told["report"]["fits"]
+
+
+def test_a_result_that_nobody_posted_is_stored_with_the_whole_input_of_its_call(alice: Api) -> None:
+    text = "line of a new file\n" * 200
+    call = {"type": "tool_use", "id": "w1", "name": "Write", "input": {"file_path": "/a.py", "content": text}}
+    answer = {"type": "tool_result", "tool_use_id": "w1", "content": "written " * 100}
+    messages = [
+        talk(1)[0],
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [answer]},
+    ]
+    first = compress(alice, messages)
+    assert "[Offloaded Tool Input" in str(first["messages"])
+    assert "[Offloaded Tool Result" not in str(first["messages"])
+    second = compress(alice, [*first["messages"], *talk(4)[1:]])
+    assert "[Offloaded Tool Result" in str(second["messages"][2])
+    assert json.loads(ToolPair.objects.get(tool_call_id="w1").params) == call["input"]
+
+
+def test_the_report_says_what_is_billed_with_us_and_without(alice: Api) -> None:
+    first = compress(alice, talk(12))["report"]
+    assert first["billed_tokens"] == round(1.25 * first["tokens_after"])
+    assert first["billed_tokens_without"] == round(1.25 * first["tokens_before"])
+    second = compress(alice, talk(12))["report"]
+    assert second["billed_tokens"] == round(0.1 * first["tokens_after"])
+    assert second["billed_tokens_without"] == round(0.1 * first["tokens_before"])
 
 
 def test_a_dry_run_stores_nothing_of_it(alice: Api) -> None:
@@ -159,8 +207,10 @@ def test_tools_that_are_to_stay_stay(alice: Api) -> None:
 
 def test_without_read_back_nothing_is_replaced(alice: Api) -> None:
     told = compress(alice, talk(12), can_deref=False)
+    assert told["messages"] == talk(12)
     assert told["report"]["replaced"] == []
-    assert told["report"]["fits"]
+    assert not told["report"]["fits"]
+    assert "can_deref is false" in told["report"]["notes"][0]
 
 
 def test_each_call_is_an_event_with_what_was_done(alice: Api, charlie: Api) -> None:
