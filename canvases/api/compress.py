@@ -65,6 +65,9 @@ def _request(body: Any) -> dict[str, Any]:
     tools = body.get("keep_tools", [])
     if not isinstance(tools, list) or not all(isinstance(one, str) for one in tools):
         raise Problem(422, "keep_tools must be a list of tool names.")
+    least = body.get("tool_thresholds", {})
+    if not isinstance(least, dict) or not all(type(one) is int and one >= 0 for one in least.values()):
+        raise Problem(422, 'tool_thresholds must be an object of numbers of tokens: {"Read": 2000}.')
     return {
         "request": Request(
             messages=messages,
@@ -72,6 +75,7 @@ def _request(body: Any) -> dict[str, Any]:
             total_tokens=_number(body, "total_tokens", None, least=0),
             level=Level(level) if level is not None else None,
             keep_tools=frozenset(tools),
+            tool_thresholds=least,
             can_deref=_flag(body, "can_deref", default=True),
         ),
         "dry_run": _flag(body, "dry_run", default=False),

@@ -13,6 +13,9 @@ class CompressIn(Schema):
     total_tokens: int | None = Field(None, description="of the whole request, if the client counted it")
     level: str | None = Field(None, description="fast, mild, aggressive or emergency: at least this deep")
     keep_tools: list[str] = Field(default_factory=list, description="tools whose results always stay")
+    tool_thresholds: dict[str, int] = Field(
+        default_factory=dict, description="by tool: the least tokens of which something is replaced"
+    )
     can_deref: bool = Field(True, description="false: nothing is replaced that the model could not read back")
     dry_run: bool = Field(False, description="true: only say what would be done")
 

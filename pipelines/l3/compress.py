@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import takewhile
+from math import inf
 from typing import Any
 
 from pipelines.l3 import settings as pace
@@ -47,8 +48,16 @@ class Request:
     level: Level | None = None
     """At least this deep, whatever the ratio."""
     keep_tools: Collection[str] = ()
+    """Tools of whose calls and results nothing is replaced,"""
+    tool_thresholds: Mapping[str, int] = field(default_factory=dict)
+    """and those of which only what has at least so many tokens is."""
     can_deref: bool = True
-    """Whether the model can read refs back; if not, nothing is replaced by a stub."""
+    """Whether the model can read refs back; if not, only what the list shows elsewhere goes."""
+
+    @property
+    def least(self) -> dict[str, float]:
+        """By a tool's name, how many tokens are the least that are replaced of it."""
+        return {**self.tool_thresholds, **dict.fromkeys(self.keep_tools, inf)}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -160,7 +169,7 @@ class _Run:
     def _say_repeats(self) -> None:
         """Do what loses nothing for a model that cannot read anything back."""
         self.views = self.received
-        found = repeats(self.views, self.memory, self.counter, self.request.keep_tools)
+        found = repeats(self.views, self.memory, self.counter, self.request.least)
         known = [one for one in found if part_key(one.part) in self.memory.same]
         self.done.reapplied = len(known)
         start = best_start(
@@ -204,7 +213,7 @@ class _Run:
             refs=self.refs,
             calls=names(self.received),
             start=start,
-            keep_tools=self.request.keep_tools,
+            least=self.request.least,
         )
         self.done.replaced += [replace(one, index=self._number(one.index)) for one in made.replaced]
         if made.replaced:
@@ -221,7 +230,7 @@ class _Run:
         if self.request.level not in (None, Level.FAST):
             return 0
         turns = pace.TURNS * (1 if self._ratio() < self.settings.mild_ratio else pace.PRESSED)
-        found = savings(self.views, self.request.window, self.counter, self.request.keep_tools)
+        found = savings(self.views, self.request.window, self.counter, self.request.least)
         return best_start(found, self._sent(self.views), turns=turns)
 
     def _sent(self, views: Sequence[View]) -> list[int]:

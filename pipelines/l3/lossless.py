@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Counts
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipelines.l3 import settings as pace
@@ -46,24 +46,24 @@ class Repeat:
 
 
 def repeats(
-    views: Sequence[View], memory: Memory, counter: Counter, keep_tools: Collection[str]
+    views: Sequence[View], memory: Memory, counter: Counter, least: Mapping[str, float]
 ) -> list[Repeat]:
     """Return the results that come again further down, where that can be said shorter than by saying it twice.
 
-    What was said of one before is said again so.
+    What was said of one before is said again so. `least` is as in a step.
     """
     ids = Counts(part.call_id for view in views for part in view.of(PartKind.RESULT))
     below: dict[str, str] = {}
     found = []
     for index, part, name in reversed(list(_results(views))):
         later = below.get(part.text)
-        if later is None or name in keep_tools:
+        if later is None:
             if part.call_id and ids[part.call_id] == 1:
                 below.setdefault(part.text, part.call_id)
             continue
         text = memory.same.get(part_key(part)) or repeated(later)
         one = Repeat(index, part, text, counter.part(part), counter.text(text))
-        if one.tokens_before >= pace.LEAST_TOKENS and one.saved > 0:
+        if one.tokens_before >= max(pace.LEAST_TOKENS, least.get(name, 0)) and one.saved > 0:
             found.append(one)
     return found
 

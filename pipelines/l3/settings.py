@@ -38,7 +38,7 @@ TAIL_RESULTS = 1
 """and at least so many results."""
 STRINGS_SHARE = 0.1
 """The most of the window that the strings of exchanges that went may take."""
-FORGET_DEEPER = 0.6
+FORGET_DEEPER = 0.5
 """Exchanges go until the list is this far below the ratio at which they begin to."""
 CANVAS_SHARE = 0.5
 """Of what canvases may take, the part that is used when exchanges go; more comes when more go."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -57,13 +57,13 @@ class _Candidate:
 
 
 def savings(
-    views: Sequence[View], window: int, counter: Counter, keep_tools: Collection[str]
+    views: Sequence[View], window: int, counter: Counter, least: Mapping[str, float]
 ) -> list[tuple[int, int]]:
     """Return what could be replaced and is not yet: its message, and about how many tokens less a stub takes."""
     cut = tail_begins(views, window, counter)
     return [
         (one.index, saved)
-        for one in _candidates(views[:cut], counter, keep_tools, names(views))
+        for one in _candidates(views[:cut], counter, least, names(views))
         if (saved := one.tokens - _stub_tokens(one.tokens)) > 0
     ]
 
@@ -99,18 +99,19 @@ def step(
     memory: Memory,
     refs: Refs,
     calls: Mapping[str, Part],
+    least: Mapping[str, float],
     start: int = 0,
-    keep_tools: Collection[str] = (),
 ) -> Step:
     """Replace all that can be from message `start` to the tail, and note it; the list itself is not changed.
 
+    `least` gives by a tool's name how many tokens are the least that are replaced of it.
     `calls` are the calls by id as they came in, before any of their inputs was replaced: a result that has to be
     stored is stored with the whole input. So it is as soon as its call's input goes, though it stays itself.
     A stub keeps strings that nothing else in the list shows. The newest are looked at first, so that of several
     results with one string the newest keeps it.
     """
     cut = tail_begins(views, window, counter)
-    candidates = [one for one in _candidates(views[:cut], counter, keep_tools, calls) if one.index >= start]
+    candidates = [one for one in _candidates(views[:cut], counter, least, calls) if one.index >= start]
     taken = {(one.index, one.part.place) for one in candidates}
     visible = _visible(views, taken)
     results = [one for one in candidates if one.part.kind is PartKind.RESULT]
@@ -131,25 +132,24 @@ def step(
 
 
 def _candidates(
-    views: Sequence[View], counter: Counter, keep_tools: Collection[str], calls: Mapping[str, Part]
+    views: Sequence[View], counter: Counter, least: Mapping[str, float], calls: Mapping[str, Part]
 ) -> list[_Candidate]:
-    return list(_found(views, counter, keep_tools, calls))
+    return list(_found(views, counter, least, calls))
 
 
 def _found(
-    views: Sequence[View], counter: Counter, keep_tools: Collection[str], calls: Mapping[str, Part]
+    views: Sequence[View], counter: Counter, least: Mapping[str, float], calls: Mapping[str, Part]
 ) -> Iterator[_Candidate]:
     for index, view in enumerate(views):
         for part in view.parts:
             if part.kind is PartKind.RESULT and not is_stub(part.text) and not part.media:
                 call = calls.get(part.call_id)
-                name = call.name if call else part.name
-                count = counter.part(part) if name not in keep_tools else 0
-                if count >= pace.LEAST_TOKENS:
+                count = counter.part(part)
+                if count >= max(pace.LEAST_TOKENS, least.get(call.name if call else part.name, 0)):
                     yield _Candidate(index, view, part, count)
-            elif part.kind is PartKind.CALL and part.name not in keep_tools and isinstance(part.input, dict):
+            elif part.kind is PartKind.CALL and isinstance(part.input, dict):
                 count = sum(count for _, _, count in _long_texts(part.input, counter))
-                if count:
+                if count and count >= least.get(part.name, 0):
                     yield _Candidate(index, view, part, count)
 
 

@@ -205,6 +205,13 @@ def test_tools_that_are_to_stay_stay(alice: Api) -> None:
     assert told["messages"] == talk(12)
 
 
+def test_of_a_tool_with_a_threshold_only_what_reaches_it_is_replaced(alice: Api) -> None:
+    least = compress(alice, talk(12), dry_run=True)["report"]["replaced"][0]["tokens_before"]
+    for threshold, is_replaced in ((least - 40, True), (least + 40, False)):
+        asked = {"tool_thresholds": {"Grep": threshold}, "context_window": 100_000, "level": "mild"}
+        assert bool(stubs(compress(alice, talk(12), dry_run=True, **asked)["messages"])) == is_replaced
+
+
 def test_without_read_back_nothing_is_replaced(alice: Api) -> None:
     told = compress(alice, talk(12), can_deref=False)
     assert told["messages"] == talk(12)
@@ -246,6 +253,7 @@ def test_what_another_agent_sent_is_never_seen(alice: Api, charlie: Api) -> None
         ({"messages": [], "total_tokens": -1}, "total_tokens must be a whole number"),
         ({"messages": [], "level": "deep"}, "level must be one of fast, mild, aggressive, emergency"),
         ({"messages": [], "keep_tools": "Grep"}, "keep_tools must be a list"),
+        ({"messages": [], "tool_thresholds": {"Grep": "2k"}}, "tool_thresholds must be an object"),
         ({"messages": [], "can_deref": 1}, "can_deref must be true or false"),
         ({"messages": [], "dry_run": None}, "dry_run must be true or false"),
     ],
