@@ -14,7 +14,8 @@ from canvases.problems import Problem, not_found
 from canvases.selectors.compressions import compression_page, compression_row, session_compression
 from canvases.services.compression import CompressionBusy, session_compress
 from canvases.services.sessions import SessionIdRefused
-from pipelines.l3.compress import Level, Request, as_report
+from pipelines.l3.compress import Request
+from pipelines.l3.outcome import Level, as_report
 
 router = Router()
 _ERRORS = {status: problem for status, problem in ERRORS.items() if status != 409}

@@ -22,9 +22,10 @@ from canvases.services.compression_refs import SessionRefs
 from canvases.services.redaction import value_redacted
 from canvases.services.sessions import session_locked, session_namespace
 from pipelines.audit.kinds import EventType
-from pipelines.l3.compress import Level, Outcome, Request, as_report, compress
+from pipelines.l3.compress import Request, compress
 from pipelines.l3.history import CanvasText
 from pipelines.l3.memory import Memory
+from pipelines.l3.outcome import Level, Outcome, as_report
 from pipelines.l3.weights import Counter
 from pipelines.pairs import TEXT
 

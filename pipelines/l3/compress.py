@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from itertools import takewhile
 from math import inf
-from typing import Any
 
 from pipelines.l3 import settings as pace
 from pipelines.l3.apply import with_head, with_replacements
@@ -15,25 +13,14 @@ from pipelines.l3.forget import Budget, forget, humans
 from pipelines.l3.history import CanvasText
 from pipelines.l3.lossless import repeats, with_repeats
 from pipelines.l3.memory import Head, Memory, chain, message_key, part_key
+from pipelines.l3.outcome import Level, Outcome
 from pipelines.l3.price import best_start, billed
 from pipelines.l3.settings import Settings
-from pipelines.l3.squeeze import Cut, squeeze
-from pipelines.l3.step import Refs, Replaced, names, savings, step, tail_begins
+from pipelines.l3.squeeze import squeeze
+from pipelines.l3.step import Refs, names, savings, step, tail_begins
 from pipelines.l3.weights import Counter
 from pipelines.messages.dialects import views as seen
 from pipelines.messages.view import Raw, View
-
-
-class Level(StrEnum):
-    """How deep a compression went."""
-
-    FAST = "fast"  # what was decided before was done again
-    MILD = "mild"  # results and long inputs became stubs
-    AGGRESSIVE = "aggressive"  # the oldest exchanges went
-    EMERGENCY = "emergency"  # texts were cut
-
-
-_DEPTH = {level: depth for depth, level in enumerate(Level)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,37 +45,6 @@ class Request:
     def least(self) -> dict[str, float]:
         """By a tool's name, how many tokens are the least that are replaced of it."""
         return {**self.tool_thresholds, **dict.fromkeys(self.keep_tools, inf)}
-
-
-@dataclass(slots=True, kw_only=True)
-class Outcome:
-    """The list to send, and what was done to it."""
-
-    messages: list[Raw]
-    level: Level
-    window: int
-    overhead: int
-    tokens_before: int
-    tokens_after: int
-    stable_prefix_tokens: int = 0
-    """Tokens of the messages at the beginning that are as they were sent the last time."""
-    billed: float = 0.0
-    """What the list is billed as: tokens at full price, with a cached prefix at a tenth and the rest a quarter more;"""
-    billed_raw: float = 0.0
-    """and what the list would have been billed as it came."""
-    replaced: list[Replaced] = field(default_factory=list)
-    reapplied: int = 0
-    """Messages in which what was decided before was done again."""
-    deleted: list[int] = field(default_factory=list)
-    """Numbers of messages of the list before this step that went."""
-    truncated: list[Cut] = field(default_factory=list)
-    injected: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def fits(self) -> bool:
-        """Whether list and overhead are within the window."""
-        return self.tokens_after + self.overhead <= self.window
 
 
 def compress(
@@ -199,7 +155,7 @@ class _Run:
 
     def _asked(self, level: Level, ratio: float) -> bool:
         forced = self.request.level
-        return self._ratio() >= ratio or (forced is not None and _DEPTH[forced] >= _DEPTH[level])
+        return self._ratio() >= ratio or (forced is not None and forced.reaches(level))
 
     def _replace(self) -> None:
         start = self._start()
@@ -319,46 +275,3 @@ class _Run:
         self.done.billed_raw = billed(raw_stable, self.done.tokens_before)
         self.memory.sent = [message_key(view) for view in views]
         self.memory.received = [message_key(view) for view in self.received]
-
-
-def as_report(outcome: Outcome) -> dict[str, Any]:
-    """Return what is reported of a compression."""
-    window = outcome.window
-    return {
-        "level": outcome.level,
-        "context_window": window,
-        "system_tokens": outcome.overhead,
-        "tokens_before": outcome.tokens_before,
-        "tokens_after": outcome.tokens_after,
-        "ratio_before": round((outcome.tokens_before + outcome.overhead) / window, 4),
-        "ratio_after": round((outcome.tokens_after + outcome.overhead) / window, 4),
-        "fits": outcome.fits,
-        "stable_prefix_tokens": outcome.stable_prefix_tokens,
-        "billed_tokens": round(outcome.billed),
-        "billed_tokens_without": round(outcome.billed_raw),
-        "reapplied": outcome.reapplied,
-        "replaced": [
-            {
-                "index": one.index,
-                "kind": one.kind,
-                "tool_call_id": one.call_id,
-                "ref_id": one.ref_id,
-                "reason": one.reason,
-                "tokens_before": one.tokens_before,
-                "tokens_after": one.tokens_after,
-            }
-            for one in outcome.replaced
-        ],
-        "deleted": outcome.deleted,
-        "truncated": [
-            {
-                "index": one.index,
-                "kind": one.kind,
-                "tokens_before": one.tokens_before,
-                "tokens_after": one.tokens_after,
-            }
-            for one in outcome.truncated
-        ],
-        "injected": outcome.injected,
-        "notes": outcome.notes,
-    }

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from pipelines.l3.compress import Level, Outcome, Request, compress
+from pipelines.l3.compress import Request, compress
 from pipelines.l3.fakes import MemoryRefs
 from pipelines.l3.memory import Memory
+from pipelines.l3.outcome import Level, Outcome
 from pipelines.l3.weights import Counter
 from pipelines.messages.problems import problems
 

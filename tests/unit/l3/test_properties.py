@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.l3.compress import Level, Outcome, Request, compress
+from pipelines.l3.compress import Request, compress
 from pipelines.l3.fakes import MemoryRefs
 from pipelines.l3.forget import humans
 from pipelines.l3.history import CanvasText
 from pipelines.l3.memory import Memory
+from pipelines.l3.outcome import Level, Outcome
 from pipelines.l3.weights import Counter
 from pipelines.messages.dialects import views
 from pipelines.messages.problems import problems
