@@ -48,7 +48,7 @@ LEAST_TOKENS = 40
 """Smaller results are never replaced."""
 LEAST_INPUT_TOKENS = 60
 """Smaller values of a call's input are never replaced."""
-RESULT_BUDGET, INPUT_BUDGET = 260, 60
+RESULT_BUDGET, INPUT_BUDGET = 320, 60
 """The most tokens of strings that a stub keeps,"""
-BUDGET_SHARE = 0.16
+BUDGET_SHARE = 0.14
 """and the most as a share of what it stands for."""
