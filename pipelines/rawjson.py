@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
@@ -25,6 +26,7 @@ def _integer(digits: str) -> int | float:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_integer)
+_ENCODER = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"))
 
 
 def parse(text: str) -> Any:
@@ -122,4 +124,9 @@ def is_array(text: str, start: int = 0) -> bool:
 
 def dump(value: Any) -> str:
     """Write JSON in ASCII with sorted keys: storable everywhere, equal for equal values."""
-    return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return _ENCODER.encode(value)
+
+
+def digest(value: Any) -> str:
+    """Return a short name of a JSON value: 32 hexadecimal digits, equal for equal values."""
+    return sha256(dump(value).encode()).hexdigest()[:32]

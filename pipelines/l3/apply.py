@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pipelines.l3.memory import Memory, chain, message_key, part_key
+from pipelines.l3.memory import Memory, chain
 from pipelines.messages.view import PartKind, Raw, View
 
 Views = Callable[[Sequence[Raw]], list[View]]
@@ -27,7 +27,7 @@ def with_head(views: list[View], memory: Memory, see: Views) -> tuple[list[View]
     head = memory.head
     if head is None:
         return views, True
-    keys = [message_key(view) for view in views[: max(head.count, len(head.sent))]]
+    keys = [view.key for view in views[: max(head.count, len(head.sent))]]
     if chain(keys[: head.count]) == head.raw_chain:
         return see(head.sent) + views[head.count :], True
     if chain(keys[: len(head.sent)]) == head.sent_chain:
@@ -46,8 +46,8 @@ def with_replacements(views: list[View], memory: Memory) -> list[View]:
 def _with_replacements(view: View, memory: Memory) -> View:
     raw = view.raw
     for part in view.parts:
-        if part.kind is PartKind.RESULT and (stub := memory.results.get(part_key(part))) is not None:
+        if part.kind is PartKind.RESULT and (stub := memory.results.get(part.key)) is not None:
             raw = view.dialect.with_result(raw, part.place, stub)
-        elif part.kind is PartKind.CALL and (value := memory.inputs.get(part_key(part))) is not None:
+        elif part.kind is PartKind.CALL and (value := memory.inputs.get(part.key)) is not None:
             raw = view.dialect.with_input(raw, part.place, value)
     return view if raw is view.raw else reviewed(view, raw)

@@ -12,7 +12,7 @@ from pipelines.l3.apply import with_head, with_replacements
 from pipelines.l3.forget import Budget, forget, humans
 from pipelines.l3.history import CanvasText
 from pipelines.l3.lossless import repeats, with_repeats
-from pipelines.l3.memory import Head, Memory, chain, message_key, part_key
+from pipelines.l3.memory import Head, Memory, chain
 from pipelines.l3.outcome import Level, Outcome
 from pipelines.l3.price import best_start, billed
 from pipelines.l3.settings import Settings
@@ -81,7 +81,7 @@ class _Run:
         self.memory = memory
         self.refs = refs
         self.canvases = canvases
-        self.counter = counter
+        self.counter = counter.of_list()
         self.settings = settings
         self.received = seen(request.messages)
         self.numbers: Sequence[int | None] = ()
@@ -126,7 +126,7 @@ class _Run:
         """Do what loses nothing for a model that cannot read anything back."""
         self.views = self.received
         found = repeats(self.views, self.memory, self.counter, self.request.least)
-        known = [one for one in found if part_key(one.part) in self.memory.same]
+        known = [one for one in found if one.part.key in self.memory.same]
         self.done.reapplied = len(known)
         start = best_start(
             ((one.index, one.saved) for one in found if one not in known),
@@ -135,7 +135,7 @@ class _Run:
         )
         fresh = [one for one in found if start is not None and one.index >= start and one not in known]
         self.views = with_repeats(self.views, [*known, *fresh])
-        self.memory.same |= {part_key(one.part): one.text for one in fresh}
+        self.memory.same |= {one.part.key: one.text for one in fresh}
         self.done.level = Level.MILD if fresh else Level.FAST
         self.done.replaced = [one.replaced() for one in fresh]
         if self._ratio() >= self.settings.mild_ratio:
@@ -147,7 +147,7 @@ class _Run:
         """Return how many more messages the received list has than the one with its head as it is sent."""
         if head is None or self.memory.head is None:
             return 0
-        keys = [message_key(view) for view in self.received[: head.count]]
+        keys = [view.key for view in self.received[: head.count]]
         return head.count - len(head.sent) if chain(keys) == head.raw_chain else 0
 
     def _ratio(self) -> float:
@@ -194,7 +194,7 @@ class _Run:
         return self._tokens_as_in(views, self.memory.sent)
 
     def _tokens_as_in(self, views: Sequence[View], keys: Sequence[str]) -> list[int]:
-        same = takewhile(lambda pair: message_key(pair[0]) == pair[1], zip(views, keys, strict=False))
+        same = takewhile(lambda pair: pair[0].key == pair[1], zip(views, keys, strict=False))
         return [self.counter.message(view) for view, _ in same]
 
     def _forget(self) -> bool:
@@ -238,9 +238,9 @@ class _Run:
         count = covered + self.covered
         self.memory.head = Head(
             count=count,
-            raw_chain=chain(message_key(view) for view in self.received[:count]),
+            raw_chain=chain(view.key for view in self.received[:count]),
             sent=[view.raw for view in sent],
-            sent_chain=chain(message_key(view) for view in sent),
+            sent_chain=chain(view.key for view in sent),
         )
         self.covered = count - len(sent)
 
@@ -273,5 +273,5 @@ class _Run:
         self.done.stable_prefix_tokens = stable
         self.done.billed = billed(stable, self.done.tokens_after)
         self.done.billed_raw = billed(raw_stable, self.done.tokens_before)
-        self.memory.sent = [message_key(view) for view in views]
-        self.memory.received = [message_key(view) for view in self.received]
+        self.memory.sent = [view.key for view in views]
+        self.memory.received = [view.key for view in self.received]

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pipelines import rawjson
 from pipelines.l3.apply import reviewed
 from pipelines.l3.history import CanvasText, history_text
-from pipelines.l3.memory import message_key
 from pipelines.l3.strings import chosen, shown
 from pipelines.l3.units import units
 from pipelines.l3.weights import Counter
@@ -68,7 +67,7 @@ def forget(
     if not gone:
         return None
     ends = max(gone) + 1
-    own = [at for at, view in enumerate(views[:ends]) if message_key(view) in told]
+    own = [at for at, view in enumerate(views[:ends]) if view.key in told]
     if sum(counter.message(views[at]) for at in own) > budget.told:
         gone |= {at: {part.place for part in views[at].parts} for at in own}
     left, numbers = _left(views[:ends], gone)
@@ -86,7 +85,7 @@ def forget(
         numbers=[*numbers[:place], None, *numbers[place:], *range(ends, len(views))],
         removed=sorted(gone),
         injected=text,
-        told=message_key(telling),
+        told=telling.key,
     )
 
 
@@ -148,4 +147,4 @@ def _text(
 
 def humans(views: Sequence[View], told: Collection[str]) -> list[int]:
     """Return the numbers of the messages in which a person speaks, not we of what was taken out."""
-    return [at for at, view in enumerate(views) if view.is_human and message_key(view) not in told]
+    return [at for at, view in enumerate(views) if view.is_human and view.key not in told]

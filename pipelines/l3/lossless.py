@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pipelines.l3 import settings as pace
 from pipelines.l3.apply import reviewed
-from pipelines.l3.memory import Memory, part_key
+from pipelines.l3.memory import Memory
 from pipelines.l3.step import Replaced
 from pipelines.l3.stub import is_stub, repeated
 from pipelines.l3.weights import Counter
@@ -61,7 +61,7 @@ def repeats(
             if part.call_id and ids[part.call_id] == 1:
                 below.setdefault(part.text, part.call_id)
             continue
-        text = memory.same.get(part_key(part)) or repeated(later)
+        text = memory.same.get(part.key) or repeated(later)
         one = Repeat(index, part, text, counter.part(part), counter.text(text))
         if one.tokens_before >= max(pace.LEAST_TOKENS, least.get(name, 0)) and one.saved > 0:
             found.append(one)

@@ -4,30 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any
 
 from pipelines import rawjson
-from pipelines.messages.view import Part, PartKind, View
-
-
-def part_key(part: Part) -> str:
-    """Return what a call or a result is known by: its ids and its text, wherever it stands."""
-    return _digest([part.kind, part.call_id, part.name if part.kind is PartKind.CALL else "", part.text])
-
-
-def message_key(view: View) -> str:
-    """Return what a message is known by: who says what, without marks that hosts move about."""
-    return _digest([view.role, *[[part.kind, part.call_id, part.text] for part in view.parts]])
 
 
 def chain(keys: Iterable[str]) -> str:
     """Return what a run of messages is known by."""
-    return _digest(list(keys))
-
-
-def _digest(value: Any) -> str:
-    return sha256(rawjson.dump(value).encode()).hexdigest()[:32]
+    return rawjson.digest(list(keys))
 
 
 @dataclass(slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from pipelines import tokens
 from pipelines.l3.apply import reviewed
 from pipelines.l3.forget import humans
 from pipelines.l3.weights import Counter
@@ -53,6 +53,7 @@ def squeeze(
     whole: dict[tuple[int, int], str] = {}
     for limit in CUTS:
         kept = {*said[-1:], *(said[:1] if limit > CUTS[-1] else [])}
+        fit = partial(counter.fit, max_tokens=limit)
         for at, part in sorted(
             _parts(left, kept, stubs, counter, limit), key=lambda one: -counter.part(one[1])
         ):
@@ -62,7 +63,7 @@ def squeeze(
             if part.text in stubs:
                 text = _stub_cut(part.text)
             else:
-                text = _text_cut(part.text, whole.setdefault((at, part.place), part.text), limit, keep)
+                text = _text_cut(part.text, whole.setdefault((at, part.place), part.text), fit, keep)
             left[at] = _with(left[at], part, text)
             after = counter.message(left[at])
             total -= before - after
@@ -98,9 +99,9 @@ def _parts(
                 yield at, part
 
 
-def _text_cut(text: str, whole: str, limit: int, keep: Callable[[str], str]) -> str:
+def _text_cut(text: str, whole: str, fit: Callable[[str], int], keep: Callable[[str], str]) -> str:
     begins = _NOTICE.sub("", text)
-    begins = begins[: tokens.fit(begins, limit)]
+    begins = begins[: fit(begins)]
     left_out = f"{len(whole) - len(begins)} of {len(whole)} characters are left out here"
     return f"{begins}\n[cut: {left_out} | result_ref: {keep(whole)}]"
 

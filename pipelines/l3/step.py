@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pipelines.l3 import settings as pace
-from pipelines.l3.memory import Memory, part_key
+from pipelines.l3.memory import Memory
 from pipelines.l3.strings import chosen, shown
 from pipelines.l3.stub import Ref, input_stub, is_stub, result_stub
 from pipelines.l3.weights import Counter
@@ -226,7 +226,7 @@ def _replace_result(
         visible |= shown(text)
         return
     visible |= shown(stub)
-    memory.results[part_key(one.part)] = stub
+    memory.results[one.part.key] = stub
     done.replaced.append(
         Replaced(
             index=one.index,
@@ -273,4 +273,4 @@ def _replace_input(
             )
         )
     if value is not one.part.input:
-        memory.inputs[part_key(one.part)] = value
+        memory.inputs[one.part.key] = value

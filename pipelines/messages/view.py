@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Protocol
+
+from pipelines import rawjson
 
 Raw = dict[str, Any]
 """A message as it was received. Never changed in place: an edit gives another one."""
@@ -31,7 +34,7 @@ class PartKind(StrEnum):
     OTHER = "other"  # anything else; passes through unchanged
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Part:
     """A part of a message."""
 
@@ -52,8 +55,14 @@ class Part:
     by_name: bool = False
     """Of a call and its result that are paired by the tool's name, having no ids (`function_call`)."""
 
+    @cached_property
+    def key(self) -> str:
+        """What a call or a result is known by: its ids and its text, wherever it stands."""
+        name = self.name if self.kind is PartKind.CALL else ""
+        return rawjson.digest([self.kind, self.call_id, name, self.text])
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class View:
     """A message seen through its dialect."""
 
@@ -61,6 +70,11 @@ class View:
     role: Role
     parts: tuple[Part, ...]
     dialect: Dialect
+
+    @cached_property
+    def key(self) -> str:
+        """What the message is known by: who says what, without marks that hosts move about."""
+        return rawjson.digest([self.role, *[[part.kind, part.call_id, part.text] for part in self.parts]])
 
     def of(self, kind: PartKind) -> list[Part]:
         """Return the parts of a kind, in order."""

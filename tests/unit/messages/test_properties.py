@@ -6,6 +6,7 @@ import copy
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -192,8 +193,7 @@ def test_taking_parts_out_leaves_the_others_and_never_an_empty_message(raws: lis
         again = seen_again(view, left)
         assert again.parts
         assert again.parts == tuple(
-            type(part)(**{**{key: getattr(part, key) for key in part.__slots__}, "place": place})
-            for place, part in enumerate(kept[: len(again.parts)])
+            replace(part, place=place) for place, part in enumerate(kept[: len(again.parts)])
         )
         assert all(part.kind is PartKind.THINKING for part in kept[len(again.parts) :])
         assert left.keys() <= view.raw.keys()
