@@ -17,6 +17,7 @@ from canvases.api import router
 from canvases.api.common import KeyAuth
 from canvases.problems import PROBLEM_JSON, Problem
 from canvases.selectors.paging import BadPage
+from canvases.services.quota import QuotaFull
 from offload_site import openapi
 
 log = logging.getLogger(__name__)
@@ -53,6 +54,11 @@ def _answer(request: HttpRequest, problem: Problem) -> HttpResponse:
 @api.exception_handler(Problem)
 def problem(request: HttpRequest, error: Problem) -> HttpResponse:
     return _answer(request, error)
+
+
+@api.exception_handler(QuotaFull)
+def quota_full(request: HttpRequest, error: QuotaFull) -> HttpResponse:
+    return _answer(request, Problem(507, f"{error}.", limit=error.limit))
 
 
 @api.exception_handler(BadPage)

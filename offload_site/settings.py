@@ -21,6 +21,7 @@ OFFLOAD_PORT = env.integer("OFFLOAD_PORT", 8000, least=1, most=65535)
 OFFLOAD_MAX_BODY_BYTES = env.integer("OFFLOAD_MAX_BODY_MB", 32, least=1, most=1024) * 2**20
 OFFLOAD_MAX_RESULT_BYTES = env.integer("OFFLOAD_MAX_RESULT_MB", 16, least=1, most=512) * 2**20
 OFFLOAD_MAX_OFFLOAD_BYTES = env.integer("OFFLOAD_MAX_OFFLOAD_MB", 1, least=1, most=64) * 2**20
+OFFLOAD_MAX_TOTAL_BYTES = env.integer("OFFLOAD_MAX_TOTAL_MB", 0, least=0, most=100_000_000) * 2**20
 OFFLOAD_MAX_READ_BYTES = env.integer("OFFLOAD_MAX_READ_MB", 16, least=1, most=512) * 2**20
 OFFLOAD_REDACT = env.boolean("OFFLOAD_REDACT", False)
 OFFLOAD_RETENTION_DAYS = env.days("OFFLOAD_RETENTION_DAYS", least=3)

@@ -14,6 +14,8 @@ from canvases.services.sessions import SessionIdRefused
 from pipelines import rawjson
 
 ERRORS = {400: ProblemOut, 401: ProblemOut, 409: ProblemOut, 413: ProblemOut, 422: ProblemOut}
+STORE_ERRORS = {**ERRORS, 507: ProblemOut}
+"""Of requests that store contents: the agent may be at its limit."""
 
 
 def body_schema(schema: Any) -> dict[str, Any]:

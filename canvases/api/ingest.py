@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from canvases.api.bodies import ERRORS, body_json, body_schema, body_text, not_json, once
+from canvases.api.bodies import ERRORS, STORE_ERRORS, body_json, body_schema, body_text, not_json, once
 from canvases.api.common import actor_of, agent_of
 from canvases.api.schemas import PromptIn, PromptOut, ToolPairsIn, ToolPairsOut
 from canvases.problems import Problem
@@ -20,6 +20,7 @@ from canvases.services.ingest import (
     pairs_store,
     prompt_store,
 )
+from canvases.services.quota import quota_check
 from pipelines import pairs, rawjson
 
 router = Router()
@@ -33,7 +34,7 @@ class _Prompt(TypedDict):
 
 @router.post(
     "/sessions/{segment:session_id}/tool-pairs",
-    response={202: ToolPairsOut, **ERRORS},
+    response={202: ToolPairsOut, **STORE_ERRORS},
     openapi_extra=body_schema(ToolPairsIn),
 )
 def post_tool_pairs(request: HttpRequest, session_id: str) -> HttpResponse:
@@ -54,6 +55,7 @@ def post_tool_pairs(request: HttpRequest, session_id: str) -> HttpResponse:
     if not batch.pairs:
         raise Problem(422, "No pair of this batch can be stored; see errors.", errors=errors)
     prepared = batch_prepare(agent=agent, batch=batch)
+    quota_check(agent, (row.size_bytes for row in prepared.new_blobs.values()))
 
     def act() -> tuple[int, dict[str, Any]]:
         stored = pairs_store(agent=agent, session_id=session_id, batch=prepared, actor=actor_of(request))

@@ -9,10 +9,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from canvases.api.bodies import ERRORS, body_bytes, body_json, body_schema, bytes_schema, once
-from canvases.api.common import actor_of, agent_of
-from canvases.api.schemas import OffloadIn, OffloadOut, ProblemOut
+from canvases.api.bodies import STORE_ERRORS, body_bytes, body_json, body_schema, bytes_schema, once
+from canvases.api.common import actor_of, agent_of, reply
+from canvases.api.schemas import OffloadIn, OffloadOut, ProblemOut, ReferenceListOut
 from canvases.problems import Problem, not_found
+from canvases.selectors.references import reference_page, reference_row
 from canvases.services.offloads import OffloadRefused, OffloadTooLarge, offload, offload_data, offload_delete
 from pipelines.pairs import TEXT, encode_text
 
@@ -20,7 +21,7 @@ router = Router()
 BYTES = "application/octet-stream"
 
 
-@router.post("/offload", response={201: OffloadOut, **ERRORS}, openapi_extra=body_schema(OffloadIn))
+@router.post("/offload", response={201: OffloadOut, **STORE_ERRORS}, openapi_extra=body_schema(OffloadIn))
 def post_offload(request: HttpRequest) -> HttpResponse:
     """Store a content; it is on disk when the answer comes, and `ref_id` reads it back.
 
@@ -40,7 +41,7 @@ def post_offload(request: HttpRequest) -> HttpResponse:
     )
 
 
-@router.put("/contents", response={201: OffloadOut, **ERRORS}, openapi_extra=bytes_schema())
+@router.put("/contents", response={201: OffloadOut, **STORE_ERRORS}, openapi_extra=bytes_schema())
 def put_content(request: HttpRequest, namespace: str = "", ttl_seconds: int | None = None) -> HttpResponse:
     """Store the body as a content, byte for byte; `Content-Type` is its media type. Else as `POST /offload`.
 
@@ -82,6 +83,18 @@ def _content(body: dict[str, Any]) -> tuple[bytes, Any]:
         raise Problem(422, "content is required: a text, or content_base64 for bytes, and not both.")
     named = body.get("media_type")
     return content, media_type if named is None else named
+
+
+@router.get("/refs", response=ReferenceListOut)
+def list_refs(
+    request: HttpRequest, namespace: str = "", after: str = "", limit: int | None = None
+) -> HttpResponse:
+    """List what is kept of the agent now, newest first: results of calls and contents stored by hand.
+
+    With `namespace`, only what that one keeps.
+    """
+    page = reference_page(agent_of(request), namespace=namespace, after=after, limit=limit)
+    return reply({"items": [reference_row(row) for row in page.items], "next": page.next})
 
 
 @router.delete("/refs/{ref_id}", response={204: None, 404: ProblemOut, 422: ProblemOut})

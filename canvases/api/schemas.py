@@ -203,6 +203,22 @@ class OffloadOut(Schema):
     tokens: int
 
 
+class ReferenceRow(Schema):
+    ref_id: str
+    namespace: str = Field(description="`session/<id>` for results of calls")
+    media_type: str
+    size_bytes: int
+    tokens: int
+    content_sha256: str
+    stored_at: int = Field(description="Unix time in seconds")
+    expires_at: int | None = Field(description="the last second in which it can be read; null: kept for good")
+
+
+class ReferenceListOut(Schema):
+    items: list[ReferenceRow]
+    next: str | None
+
+
 class SignatureOut(Schema):
     namespace: str
     media_type: str

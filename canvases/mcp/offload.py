@@ -6,6 +6,7 @@ from typing import Any
 
 from canvases.mcp.tool import Arguments, Caller, Tool, ToolRefused
 from canvases.services.offloads import OffloadRefused, offload, offload_data
+from canvases.services.quota import QuotaFull
 from pipelines.pairs import TEXT, encode_text
 
 
@@ -22,7 +23,7 @@ def _run(caller: Caller, arguments: Arguments) -> dict[str, Any]:
             ttl_seconds=arguments.get("ttl_seconds"),
             media_type=TEXT if media_type is None else media_type,
         )
-    except OffloadRefused as error:
+    except (OffloadRefused, QuotaFull) as error:
         raise ToolRefused(f"{error}") from None
     return offload_data(reference)
 

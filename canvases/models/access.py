@@ -22,6 +22,7 @@ class Agent(models.Model):
     name = models.CharField(max_length=200, unique=True)
     created_at = models.DateTimeField(default=timezone.now)
     offload_limit_bytes = models.BigIntegerField(null=True, help_text="empty: the server's own limit")
+    total_limit_bytes = models.BigIntegerField(null=True, help_text="empty: the server's own limit")
 
     def __str__(self) -> str:
         return self.name

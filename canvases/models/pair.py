@@ -37,7 +37,10 @@ class OffloadedBlob(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["agent", "content_sha256"], name="one_blob_per_content"),
         ]
-        indexes = [models.Index(fields=["agent", "ref_id"], name="blob_ref")]
+        indexes = [
+            models.Index(fields=["agent", "ref_id"], name="blob_ref"),
+            models.Index(fields=["agent", "size_bytes"], condition=models.Q(gone_at=None), name="blob_kept"),
+        ]
 
     def __str__(self) -> str:
         return self.ref_id

@@ -10,8 +10,9 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Q, QuerySet
 
-from canvases.models import OffloadedBlob, Reference
+from canvases.models import Agent, OffloadedBlob, Reference
 from canvases.models.session import text_key
+from canvases.selectors import paging
 from canvases.selectors.keys import key_ring
 from pipelines.blobs import BlobGone, BlobUntrusted, ref_id_of_sha256
 from pipelines.signing import bundle
@@ -100,6 +101,36 @@ def _ended(blob: OffloadedBlob) -> str:
     if last is None or not 0 <= last <= bundle.MAX_TIME:
         return "no namespace keeps the content"
     return f"the content expired at {datetime.fromtimestamp(last, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def reference_page(
+    agent: Agent, *, namespace: str = "", after: str = "", limit: int | None = None
+) -> paging.Page:
+    """Return a page of what the agent keeps now, newest first; with a namespace, of what that one keeps."""
+    size = paging.page_size(limit)
+    rows = Reference.objects.filter(live(seconds_now()), blob__agent=agent, blob__gone_at=None)
+    if namespace:
+        rows = rows.filter(namespace_key=text_key(namespace))
+    at = paging.position(after, int)
+    if at is not None:
+        rows = rows.filter(pk__lt=at[0])
+    rows = rows.select_related("blob").defer("blob__content_zstd").order_by("-pk")
+    return paging.cut(list(rows[: size + 1]), size, tokens=lambda row: paging.token(row.pk))
+
+
+def reference_row(reference: Reference) -> dict[str, Any]:
+    """Return a reference as a list gives it."""
+    blob = reference.blob
+    return {
+        "ref_id": blob.ref_id,
+        "namespace": reference.namespace,
+        "media_type": reference.media_type,
+        "size_bytes": blob.size_bytes,
+        "tokens": blob.tokens,
+        "content_sha256": blob.content_sha256,
+        "stored_at": reference.stored_at,
+        "expires_at": reference.expires_at,
+    }
 
 
 def reference_data(reference: Reference) -> dict[str, Any]:

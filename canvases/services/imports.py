@@ -11,6 +11,7 @@ from canvases.models import Agent, Session
 from canvases.models.session import text_key
 from canvases.services.ingest import batch_prepare, pairs_store, prompt_store
 from canvases.services.processing import session_process
+from canvases.services.quota import quota_check
 from pipelines import transcripts
 from pipelines.pairs import Batch, PostedPair
 
@@ -78,6 +79,7 @@ class TranscriptImport:
         if self._buffer:
             batch = Batch(pairs=list(enumerate(self._buffer)))
             prepared = batch_prepare(agent=self.agent, batch=batch)
+            quota_check(self.agent, (row.size_bytes for row in prepared.new_blobs.values()))
             stored = pairs_store(
                 agent=self.agent,
                 session_id=self.done.session_id,

@@ -16,6 +16,7 @@ from canvases.services.audit import Draft, blob_payload, events_append, read_not
 from canvases.services.contents import Keep, content_packed, contents_held, contents_keep
 from canvases.services.expiry import contents_lock, references_end
 from canvases.services.indexing import content_document, content_document_write
+from canvases.services.quota import quota_check
 from canvases.services.redaction import content_redacted
 from pipelines.audit.kinds import EventType, Outcome
 from pipelines.pairs import TEXT
@@ -85,7 +86,7 @@ def offload(
     """Keep a content under a namespace, and return the signed reference to it; it is on disk then.
 
     The same content again renews the reference: the newest time to live counts. Raises OffloadRefused, and
-    OffloadTooLarge, which is noted.
+    OffloadTooLarge, which is noted, and QuotaFull.
     """
     namespace, ttl_seconds = namespace_checked(namespace), ttl_checked(ttl_seconds)
     media_type = media_type_checked(media_type)
@@ -100,6 +101,7 @@ def offload(
     wish = Keep(sha256=sha256, namespace=namespace, media_type=media_type, ttl_seconds=ttl_seconds)
     packed = {}
     if sha256 not in contents_held(agent, [sha256]):
+        quota_check(agent, [len(content)])
         packed[sha256] = content_packed(agent, content, sha256=sha256, media_type=media_type)
     document = content_document(agent, content, sha256=sha256)
     with transaction.atomic():

@@ -87,6 +87,7 @@ def test_every_address_of_the_document_is_tested_here(document: dict[str, Any]) 
         "/api/v1/sessions/{session_id}/compressions",
         "/api/v1/sessions/{session_id}/compressions/{event_id}",
         "/api/v1/contents",
+        "/api/v1/refs",
         "/api/v1/refs/{ref_id}",
         "/api/v1/sessions/{session_id}/events",
     }

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from canvases.api import schemas
-from canvases.models import CompressionEvent
+from canvases.models import Agent, CompressionEvent
 from tests.api.test_body_cap import answered, limit_of
 from tests.conftest import Api, pair
 
@@ -30,6 +30,11 @@ BODIES = {
     "/audit/verify": {},
     "/offload": {"content": "kept"},
     "/contents": "kept",
+}
+NEW_BODIES = {
+    "/sessions/{session_id}/tool-pairs": {"tool_pairs": [pair("not posted yet")]},
+    "/offload": {"content": "not posted yet"},
+    "/contents": "not posted yet",
 }
 Documented = dict[tuple[str, str], dict[str, Any]]
 
@@ -94,6 +99,7 @@ class Asker:
             "410": lambda: self.ask({"{ref_id}": GONE}, f"ref_id={GONE}"),
             "416": lambda: self.ask(headers={"range": "bytes=99-"}),
             "422": self._wrong,
+            "507": self._full,
         }
         return acts[status]()
 
@@ -119,6 +125,12 @@ class Asker:
         if self.name in ("/offload", "/contents"):
             return self.ask(body={"content": "other"}, headers=headers)
         return self.ask({"{session_id}": "another"}, headers=headers)
+
+    def _full(self) -> Any:
+        Agent.objects.update(total_limit_bytes=1)
+        given = self.ask(body=NEW_BODIES[self.name])
+        Agent.objects.update(total_limit_bytes=None)
+        return given
 
     def _wrong(self) -> Any:
         if self.method == "post" and self.name != "/audit/verify":

@@ -202,6 +202,8 @@ def test_agents_are_listed_and_given_limits_of_their_own(alice: Api, charlie: Ap
         ("alice",),
         ("--offload-limit-mb=2",),
         ("alice", "--offload-limit-mb=65"),
+        ("--total-limit-mb=2",),
+        ("alice", "--total-limit-mb=-1"),
         ("bob", "--offload-limit-mb=1"),
     ],
 )

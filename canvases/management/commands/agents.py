@@ -10,13 +10,13 @@ from django.db.models import Count, Q
 
 from canvases.management.agents import agent_given
 from canvases.models import Agent
-from canvases.selectors.limits import MOST_OFFLOAD_BYTES, offload_limit
+from canvases.selectors.limits import MOST_OFFLOAD_BYTES, offload_limit, total_limit
 
 _MB = 2**20
 
 
 class Command(BaseCommand):
-    help = "List the agents with their limits and live keys; with NAME, set that agent's limit first."
+    help = "List the agents with their limits and live keys; with NAME, set that agent's limits first."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", nargs="?", metavar="NAME")
@@ -27,18 +27,35 @@ class Command(BaseCommand):
             help="largest content put away by hand, up to 64; 0 for the server's own limit",
         )
 
+        parser.add_argument(
+            "--total-limit-mb",
+            type=int,
+            metavar="N",
+            help="most that is kept of the agent in all; 0 for the server's own limit",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
-        name, limit = options["name"], options["offload_limit_mb"]
-        if (name is None) != (limit is None):
-            raise CommandError("Give both NAME and --offload-limit-mb, or neither to list.", returncode=2)
-        if name is not None:
+        name, limit, total = options["name"], options["offload_limit_mb"], options["total_limit_mb"]
+        if (name is None) != (limit is None and total is None):
+            raise CommandError("Give NAME and a limit to set, or neither to list.", returncode=2)
+        if limit is not None:
             self._limit(agent_given(name), limit)
+        if total is not None:
+            self._total(agent_given(name), total)
         live = Count("api_keys", filter=Q(api_keys__revoked_at=None))
         for agent in Agent.objects.annotate(keys=live).order_by("name"):
             own = "" if agent.offload_limit_bytes is not None else " (the server's)"
+            total = total_limit(agent)
+            kept = f"  keeps up to {total / _MB:g} MiB" if total else ""
             self.stdout.write(
-                f"{agent.name}  {agent.keys} keys  offloads up to {offload_limit(agent) / _MB:g} MiB{own}"
+                f"{agent.name}  {agent.keys} keys  offloads up to {offload_limit(agent) / _MB:g} MiB{own}{kept}"
             )
+
+    def _total(self, agent: Agent, total: int) -> None:
+        if total < 0:
+            raise CommandError("--total-limit-mb must be 0 or more.", returncode=2)
+        agent.total_limit_bytes = total * _MB if total else None
+        agent.save(update_fields=["total_limit_bytes"])
 
     def _limit(self, agent: Agent, limit: int) -> None:
         most = MOST_OFFLOAD_BYTES // _MB

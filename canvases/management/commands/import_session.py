@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from canvases.services.imports import Imported, TranscriptImport
 from canvases.services.owner import AgentNameRefused, agent_named, base_url, first_agent
+from canvases.services.quota import QuotaFull
 from canvases.services.sessions import SessionIdRefused
 from pipelines import transcripts
 
@@ -39,7 +40,7 @@ class Command(BaseCommand):
             raise CommandError(shown(f"{name} cannot be read: {error.strerror}")) from error
         except (transcripts.UnknownFormat, SessionIdRefused) as error:
             raise CommandError(shown(f"{name}: {error}")) from error
-        except AgentNameRefused as error:
+        except (AgentNameRefused, QuotaFull) as error:
             raise CommandError(f"{error}") from error
         except KeyboardInterrupt:
             raise CommandError(

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from canvases.management.agents import add_agent_argument, agent_given, user_here
 from canvases.services.offloads import OffloadRefused, offload
+from canvases.services.quota import QuotaFull
 from pipelines.pairs import TEXT, decode_text
 
 
@@ -38,7 +39,7 @@ class Command(BaseCommand):
                 ttl_seconds=options["ttl_seconds"],
                 media_type=TEXT if decode_text(content) is not None else "application/octet-stream",
             )
-        except OffloadRefused as error:
+        except (OffloadRefused, QuotaFull) as error:
             raise CommandError(f"offload failed: {error}") from None
         blob = reference.blob
         if not options["json"]:
