@@ -19,7 +19,7 @@ from pipelines.l3.settings import Settings
 from pipelines.l3.squeeze import squeeze
 from pipelines.l3.step import Refs, names, savings, step, tail_begins
 from pipelines.l3.weights import Counter
-from pipelines.messages.dialects import views as seen
+from pipelines.messages.dialects import Reader
 from pipelines.messages.view import Raw, View
 
 
@@ -83,7 +83,8 @@ class _Run:
         self.canvases = canvases
         self.counter = counter.of_list()
         self.settings = settings
-        self.received = seen(request.messages)
+        self.reader = Reader()
+        self.received = self.reader.views(request.messages)
         self.numbers: Sequence[int | None] = ()
         """After exchanges went, for each message the number it had before."""
         before = counter.total(self.received)
@@ -106,7 +107,7 @@ class _Run:
             self._settle()
             return self.done
         head = self.memory.head
-        views, is_known = with_head(self.received, self.memory, seen)
+        views, is_known = with_head(self.received, self.memory, self.reader.views)
         self.covered = self._covered(head)
         if not is_known:
             self.done.notes.append(
@@ -266,7 +267,8 @@ class _Run:
 
     def _settle(self) -> None:
         self.done.messages = [view.raw for view in self.views]
-        views = seen(self.done.messages)  # with other neighbours a message may read otherwise
+        # With other neighbours a message may read otherwise.
+        views = self.reader.views(self.done.messages, seen=self.views)
         self.done.tokens_after = self.counter.total(views)
         stable = sum(self._sent(views))
         raw_stable = sum(self._tokens_as_in(self.received, self.memory.received))

@@ -219,8 +219,8 @@ def _replace_result(
         visible |= shown(text)
         return
     budget = 0 if is_stale else min(pace.RESULT_BUDGET, int(one.tokens * pace.BUDGET_SHARE))
-    besides = visible | shown(ref.summary)
-    stub = result_stub(ref, chosen(text, besides=besides, budget=budget, count=counter.text))
+    said = shown(ref.summary)
+    stub = result_stub(ref, chosen(text, besides=visible, also=said, budget=budget, count=counter.text))
     after = counter.text(stub)
     if after >= one.tokens:
         visible |= shown(text)

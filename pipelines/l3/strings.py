@@ -20,30 +20,25 @@ _MOST_LINES = 4_000
 """Lines looked at, half from each end of a longer text."""
 
 
-def strings(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each telling string of a text with its line, in order; a string may come again."""
-    for line in _lines(text):
-        for found in _WORD.findall(line):
-            word = found.strip(".:-/@")
-            if SHORTEST <= len(word) <= LONGEST and _TELLING.search(word):
-                yield word, line
-
-
 def shown(text: str) -> set[str]:
     """Return the telling strings of a text."""
-    return {word for word, _ in strings(text)}
+    return {word for line in _lines(text) for word in _of_line(line)}
 
 
-def chosen(text: str, *, besides: Set[str], budget: int, count: Callable[[str], int]) -> list[str]:
+def chosen(
+    text: str, *, besides: Set[str], also: Set[str] = frozenset(), budget: int, count: Callable[[str], int]
+) -> list[str]:
     """Return the strings of a text to keep within `budget` tokens, the likeliest first.
 
-    Those in `besides` are left out: something else shows them. Paths come first, then names in lines that
+    Those in `besides` and `also` are left out: something else shows them. Paths come first, then names in lines that
     define them, names in lines that tell of errors, other names, and last what is only a number or a hash.
     """
     ranks: dict[str, int] = {}
-    for word, line in strings(text):
-        if word not in besides:
-            ranks[word] = max(_rank(word, line), ranks.get(word, -9))
+    for line in _lines(text):
+        words = [word for word in _of_line(line) if word not in besides and word not in also]
+        more = _rank_of_line(line) if words else 0
+        for word in words:
+            ranks[word] = max(_rank(word, more), ranks.get(word, -9))
     kept: list[str] = []
     for word in sorted(ranks, key=lambda word: -ranks[word]):
         cost = count(f" {word}")
@@ -55,16 +50,25 @@ def chosen(text: str, *, besides: Set[str], budget: int, count: Callable[[str], 
     return kept
 
 
-def _rank(word: str, line: str) -> int:
+def _of_line(line: str) -> Iterator[str]:
+    for found in _WORD.findall(line):
+        word = found.strip(".:-/@")
+        if SHORTEST <= len(word) <= LONGEST and _TELLING.search(word):
+            yield word
+
+
+def _rank_of_line(line: str) -> int:
+    return (3 if _DEFINES.match(line) else 0) + (2 if _WRONG.search(line) else 0)
+
+
+def _rank(word: str, of_line: int) -> int:
     if _TIME_OR_NUMBER.fullmatch(word):
         return -4
     rank = -2 if _HEX.fullmatch(word) else 0
     rank += 3 if "/" in word else 0
     rank += 2 if "_" in word or re.search("[a-z][A-Z]", word) else 0
     rank += 1 if "." in word else 0
-    rank += 3 if _DEFINES.match(line) else 0
-    rank += 2 if _WRONG.search(line) else 0
-    return rank - (len(word) > LONGEST // 2)
+    return rank + of_line - (len(word) > LONGEST // 2)
 
 
 def _lines(text: str) -> list[str]:

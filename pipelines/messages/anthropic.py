@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from pipelines.messages.fields import (
-    are_blocks,
+    are_blocks_but,
     is_blank,
     json_text,
     result_media,
     result_text,
     string,
-    types_of,
     with_block,
 )
 from pipelines.messages.view import Part, PartKind, Raw, Role, View
@@ -40,7 +39,7 @@ class Anthropic:
             string(raw.get("role")) in _ROLES
             and raw.get("type", "message") == "message"
             and not any(key in raw for key in _OTHERS_KEYS)
-            and (isinstance(content, str) or (are_blocks(content) and not _OTHERS_BLOCKS & types_of(raw)))
+            and (isinstance(content, str) or are_blocks_but(content, _OTHERS_BLOCKS))
         )
 
     def owns(self, raw: Raw) -> bool:

@@ -29,16 +29,41 @@ def views(raws: Sequence[Raw]) -> list[View]:
     message's that only one dialect writes so; in a list with none, of the first dialect that all of it fits. What
     no dialect knows is one part with Role.OTHER.
     """
-    return [
-        dialect.view(raw) or UNKNOWN.view(raw) for raw, dialect in zip(raws, _dialects(raws), strict=True)
-    ]
+    return Reader().views(raws)
 
 
-def _dialects(raws: Sequence[Raw]) -> list[Dialect]:
-    possible = [_possible(raw) for raw in raws]
+class Reader:
+    """Sees lists that have messages in common, and looks at each message (the very object) once."""
+
+    def __init__(self) -> None:
+        self._possible: dict[int, tuple[Dialect, ...]] = {}
+        self._views: dict[tuple[int, int], View] = {}
+
+    def views(self, raws: Sequence[Raw], *, seen: Iterable[View] = ()) -> list[View]:
+        """Return what the function `views` does. `seen` are views of some of the messages, made elsewhere."""
+        for view in seen:
+            self._views.setdefault((id(view.raw), id(view.dialect)), view)
+        dialects = _dialects([self._options(raw) for raw in raws])
+        return [self._view(raw, dialect) for raw, dialect in zip(raws, dialects, strict=True)]
+
+    def _options(self, raw: Raw) -> tuple[Dialect, ...]:
+        found = self._possible.get(id(raw))
+        if found is None:
+            found = self._possible[id(raw)] = _possible(raw)
+        return found
+
+    def _view(self, raw: Raw, dialect: Dialect) -> View:
+        found = self._views.get((id(raw), id(dialect)))
+        if found is None:
+            # A view holds its message, so that the message's id is no other's meanwhile.
+            found = self._views[id(raw), id(dialect)] = dialect.view(raw) or UNKNOWN.view(raw)
+        return found
+
+
+def _dialects(possible: Sequence[tuple[Dialect, ...]]) -> list[Dialect]:
     sure = [options[0] if len(options) == 1 else None for options in possible]
-    before = _nearest(sure, range(len(raws)))
-    after = _nearest(sure, range(len(raws) - 1, -1, -1))
+    before = _nearest(sure, range(len(possible)))
+    after = _nearest(sure, range(len(possible) - 1, -1, -1))
     alike = next((one for one in DIALECTS if all(one in options for options in possible if options)), None)
     return [
         _choice(place, options, before[place], after[place], alike) for place, options in enumerate(possible)
@@ -47,13 +72,14 @@ def _dialects(raws: Sequence[Raw]) -> list[Dialect]:
 
 def _possible(raw: Raw) -> tuple[Dialect, ...]:
     """Return the dialects a message may be of: one when only one writes so, none when it is of no dialect."""
-    if raw.get("type") == "message" and isinstance(raw.get("message"), dict):
-        fitting = tuple(dialect for dialect in _WRAPPED if dialect.fits(raw))
-    else:
-        fitting = tuple(dialect for dialect in _PLAIN if dialect.fits(raw))
-    if len(fitting) < 2:
-        return fitting
-    return next(((dialect,) for dialect in fitting if dialect.owns(raw)), fitting)
+    is_wrapped = raw.get("type") == "message" and isinstance(raw.get("message"), dict)
+    fitting = []
+    for dialect in _WRAPPED if is_wrapped else _PLAIN:
+        if dialect.fits(raw):
+            if dialect.owns(raw):
+                return (dialect,)
+            fitting.append(dialect)
+    return tuple(fitting)
 
 
 def _nearest(sure: list[Dialect | None], order: Iterable[int]) -> list[tuple[int, Dialect] | None]:

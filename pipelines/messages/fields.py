@@ -55,15 +55,30 @@ def result_media(content: Any) -> int:
 
 def are_blocks(content: Any) -> bool:
     """Say whether content is a list of typed blocks."""
-    return isinstance(content, list) and all(
-        isinstance(block, dict) and isinstance(block.get("type"), str) for block in content
-    )
+    return _types(content) is not None
+
+
+def are_blocks_but(content: Any, others: frozenset[str]) -> bool:
+    """Say whether content is a list of typed blocks, none of them of these types."""
+    types = _types(content)
+    return types is not None and others.isdisjoint(types)
 
 
 def types_of(raw: Raw) -> set[str]:
     """Return the types of a message's content blocks; none when the content is no list of blocks."""
-    content = raw.get("content")
-    return {block["type"] for block in content} if are_blocks(content) else set()  # type: ignore[union-attr]
+    return _types(raw.get("content")) or set()
+
+
+def _types(content: Any) -> set[str] | None:
+    if not isinstance(content, list):
+        return None
+    types = set()
+    for block in content:
+        kind = block.get("type") if isinstance(block, dict) else None
+        if not isinstance(kind, str):
+            return None
+        types.add(kind)
+    return types
 
 
 def with_block(raw: Raw, place: int, **fields: Any) -> Raw:

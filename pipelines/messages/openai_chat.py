@@ -7,6 +7,7 @@ from typing import Any
 from pipelines.content import text_of
 from pipelines.messages.fields import (
     are_blocks,
+    are_blocks_but,
     as_written,
     is_blank,
     like,
@@ -58,9 +59,8 @@ class OpenAIChat:
             return "content" in raw or has_call_keys
         if isinstance(content, str):
             return True
-        return are_blocks(content) and (
-            has_call_keys or role in ("tool", "function") or not _OTHERS_BLOCKS & types_of(raw)
-        )
+        is_own = has_call_keys or role in ("tool", "function")
+        return are_blocks(content) if is_own else are_blocks_but(content, _OTHERS_BLOCKS)
 
     def owns(self, raw: Raw) -> bool:
         return (

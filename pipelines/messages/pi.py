@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipelines.messages.fields import (
-    are_blocks,
+    are_blocks_but,
     as_written,
     is_blank,
     json_text,
@@ -13,7 +13,6 @@ from pipelines.messages.fields import (
     result_media,
     result_text,
     string,
-    types_of,
     with_block,
 )
 from pipelines.messages.view import Part, PartKind, Raw, Role, View
@@ -54,7 +53,7 @@ class Pi:
             and "type" not in raw
             and (role != "tool" or "toolCallId" in raw)
             and not any(key in raw for key in _OTHERS_KEYS)
-            and (isinstance(content, str) or (are_blocks(content) and not _OTHERS_BLOCKS & types_of(raw)))
+            and (isinstance(content, str) or are_blocks_but(content, _OTHERS_BLOCKS))
         )
 
     def owns(self, raw: Raw) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from pipelines.content import text_of
 from pipelines.messages.fields import (
     are_blocks,
+    are_blocks_but,
     as_written,
     is_blank,
     json_text,
@@ -73,7 +74,7 @@ class Responses:
         return (
             string(raw.get("role")) in _ROLES
             and not any(key in raw for key in _OTHERS_KEYS)
-            and (isinstance(content, str) or (are_blocks(content) and not _OTHERS_BLOCKS & types_of(raw)))
+            and (isinstance(content, str) or are_blocks_but(content, _OTHERS_BLOCKS))
         )
 
     def owns(self, raw: Raw) -> bool:
