@@ -147,10 +147,15 @@ def _found(
                 count = counter.part(part)
                 if count >= max(pace.LEAST_TOKENS, least.get(call.name if call else part.name, 0)):
                     yield _Candidate(index, view, part, count)
-            elif part.kind is PartKind.CALL and isinstance(part.input, dict):
+            elif part.kind is PartKind.CALL and isinstance(part.input, dict | str) and _is_free(view, part):
                 count = sum(count for _, _, count in _long_texts(part.input, counter))
                 if count and count >= least.get(part.name, 0):
                     yield _Candidate(index, view, part, count)
+
+
+def _is_free(view: View, part: Part) -> bool:
+    """Say whether the dialect lets the input of the call be written otherwise."""
+    return view.dialect.with_input(view.raw, part.place, part.input) is not view.raw
 
 
 def _texts(value: Any, way: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -267,7 +272,7 @@ def _replace_input(
                 kind=PartKind.CALL,
                 call_id=one.part.call_id,
                 ref_id=ref,
-                reason=f"long text of the input, at {'.'.join(map(str, way))}",
+                reason=f"long text of the input, at {'.'.join(map(str, way)) or 'its root'}",
                 tokens_before=before,
                 tokens_after=after,
             )

@@ -165,7 +165,7 @@ def _with_call(raw: Raw, place: int, changed: Any) -> Raw:
 
 def _with_arguments(call: dict[str, Any], value: Any) -> dict[str, Any]:
     if isinstance(call.get("custom"), dict):
-        return {**call, "custom": {**call["custom"], "input": like("", value)}}
+        return {**call, "custom": {**call["custom"], "input": as_written(value)}}
     if isinstance(call.get("function"), dict):
         function = call["function"]
         return {**call, "function": {**function, "arguments": like(function.get("arguments"), value)}}
@@ -174,14 +174,15 @@ def _with_arguments(call: dict[str, Any], value: Any) -> dict[str, Any]:
 
 def _call(call: dict[str, Any], place: int, by_name: bool) -> Part:
     inner = next((call[key] for key in ("function", "custom") if isinstance(call.get(key), dict)), call)
-    written = inner.get("input") if isinstance(call.get("custom"), dict) else inner.get("arguments")
+    is_free_text = isinstance(call.get("custom"), dict)
+    written = inner.get("input") if is_free_text else inner.get("arguments")
     return Part(
         kind=PartKind.CALL,
         place=place,
         text=as_written(written),
         call_id=string(call.get("id")),
         name=string(inner.get("name")),
-        input=parsed(written),
+        input=written if is_free_text else parsed(written),
         by_name=by_name,
     )
 

@@ -53,7 +53,6 @@ _OTHERS_BLOCKS = frozenset(
         "text",
     }
 )
-_FREE_INPUT = frozenset({"function_call", "custom_tool_call"})
 _OTHERS_KEYS = ("tool_calls", "function_call", "tool_call_id", "toolCallId", "stopReason")
 _OF_THE_MODEL = ("reasoning", "web_search_call", "file_search_call", "code_interpreter_call")
 _MORE_OF_THE_MODEL = ("image_generation_call", "mcp_call", "mcp_list_tools", "mcp_approval_request")
@@ -104,11 +103,10 @@ class Responses:
         return {**raw, "output": text}
 
     def with_input(self, raw: Raw, place: int, value: Any) -> Raw:
-        """Only arguments can be any object; the actions of a shell or a screen stay."""
-        if raw["type"] not in _FREE_INPUT:
-            return raw
-        field = CALLS[raw["type"]]
-        return {**raw, field: like("", value)}
+        """Only a function's arguments and a custom tool's text can be anything; other actions stay."""
+        if raw["type"] == "function_call":
+            return {**raw, "arguments": like("", value)}
+        return {**raw, "input": as_written(value)} if raw["type"] == "custom_tool_call" else raw
 
     def with_text(self, raw: Raw, place: int, text: str) -> Raw:
         if isinstance(raw["content"], str):
