@@ -119,3 +119,13 @@ class ExactJSONField(models.TextField):
 
     def to_python(self, value: Any) -> Any:
         return json.loads(value) if isinstance(value, str) else value
+
+
+class OrderedJSONField(ExactJSONField):
+    """JSON as for an ExactJSONField, whose objects keep the order of their keys."""
+
+    def get_prep_value(self, value: Any) -> Any:
+        return None if value is None else rawjson.write(value)
+
+    def value_to_string(self, obj: models.Model) -> str:
+        return rawjson.write(self.value_from_object(obj))

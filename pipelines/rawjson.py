@@ -27,6 +27,7 @@ def _integer(digits: str) -> int | float:
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_integer)
 _ENCODER = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+_ORDERED = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 def parse(text: str) -> Any:
@@ -125,6 +126,11 @@ def is_array(text: str, start: int = 0) -> bool:
 def dump(value: Any) -> str:
     """Write JSON in ASCII with sorted keys: storable everywhere, equal for equal values."""
     return _ENCODER.encode(value)
+
+
+def write(value: Any) -> str:
+    """Write JSON in ASCII with the keys in the order they have."""
+    return _ORDERED.encode(value)
 
 
 def digest(value: Any) -> str:

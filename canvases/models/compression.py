@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-from canvases.fields import ExactJSONField
+from canvases.fields import BytesField, ExactJSONField, OrderedJSONField
 from canvases.models.session import Session
 
 
@@ -16,7 +16,10 @@ class CompressionState(models.Model):
         Session, on_delete=models.CASCADE, primary_key=True, related_name="compression_state"
     )
     version = models.BigIntegerField(default=0, help_text="grows by one with every change")
-    memory = ExactJSONField(default=dict)
+    memory = OrderedJSONField(
+        default=dict, help_text="decisions; messages in it keep the order of their keys"
+    )
+    trails = BytesField(default=bytes, help_text="keys of the messages last sent and received")
 
     class Meta:
         verbose_name = "compression state"

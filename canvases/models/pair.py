@@ -75,6 +75,7 @@ class ToolPair(models.Model):
         indexes = [
             models.Index(fields=["session", "call_key"], name="pair_call"),
             models.Index(fields=["session", "result_ref"], name="pair_result_ref"),
+            models.Index(fields=["session", "blob", "-seq"], name="pair_newest_of_content"),
             models.Index(
                 fields=["session", "seq"], condition=models.Q(summarised=False), name="pair_pending"
             ),

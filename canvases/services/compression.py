@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from functools import cache
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from canvases.models import (
     Agent,
@@ -82,7 +82,7 @@ def _state(session: Session | None) -> CompressionState:
 def _compressed_now(
     request: Request, session: Session | None, state: CompressionState, refs: SessionRefs
 ) -> tuple[Outcome, Memory]:
-    memory = Memory.from_json(state.memory)
+    memory = Memory.from_json(state.memory, bytes(state.trails))
     outcome = compress(
         request,
         memory=memory,
@@ -172,10 +172,15 @@ def _compressed(event: CompressionEvent, session: Session, outcome: Outcome, act
 
 
 def _state_written(session: Session, state: CompressionState, memory: Memory) -> bool:
-    """Write the decisions if nobody else did since they were read."""
+    """Write what is new of the decisions, if nobody else wrote any since they were read."""
+    now = {"memory": memory.to_json(), "trails": memory.trails()}
     if state.version == 0:
-        fresh = CompressionState(session=session, version=1, memory=memory.to_json())
-        CompressionState.objects.bulk_create([fresh], ignore_conflicts=True)
-        return CompressionState.objects.filter(session=session, version=1, memory=fresh.memory).exists()
+        try:
+            with transaction.atomic():
+                CompressionState.objects.create(session=session, version=1, **now)
+        except IntegrityError:
+            return False
+        return True
+    changed = {name: value for name, value in now.items() if value != getattr(state, name)}
     mine = CompressionState.objects.filter(session=session, version=state.version)
-    return mine.update(version=state.version + 1, memory=memory.to_json()) == 1
+    return not changed or mine.update(version=state.version + 1, **changed) == 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
+from django.db.models import OuterRef, Subquery
+
 from canvases.models import Agent, OffloadedBlob, OffloadEntry, Session, ToolPair
 from canvases.models.session import text_key
 from canvases.selectors.contents import blob_content
@@ -19,6 +21,10 @@ from pipelines.pairs import JSON, MAX_PAIRS, TEXT, Batch, PostedPair, decode_tex
 from pipelines.records import ToolCall
 
 Wanted = Sequence[tuple[Part, Part | None]]
+AT_ONCE = 1_000
+"""Results asked for with one query."""
+REUSED = 200
+"""Pairs looked at beyond one for each call id of a query, for hosts that use an id again and again."""
 
 
 class SessionRefs:
@@ -58,7 +64,11 @@ class SessionRefs:
 
     def results(self, wanted: Wanted) -> list[Ref | None]:
         """Return where each result's bytes are. One that nobody posted is stored as a call of the session now."""
-        found = self._found(wanted)
+        found = [
+            pair
+            for start in range(0, len(wanted), AT_ONCE)
+            for pair in self._found(wanted[start : start + AT_ONCE])
+        ]
         if self.dry_run:
             return [
                 _ref(pair, part) if pair else Ref(ref_id=self.text(part.text), summary="not stored yet")
@@ -72,23 +82,32 @@ class SessionRefs:
         return [_ref(pair, part) if pair else None for pair, (part, _) in zip(found, wanted, strict=True)]
 
     def _found(self, wanted: Wanted) -> list[ToolPair | None]:
-        """Return the pair of each result: by its call id and content, else by its content alone."""
+        """Return the pair of each result: by its call id and content, else by its content alone.
+
+        Of many with one call id, or with one content, only the newest are looked at.
+        """
         hashes = [_sha256(part.text) for part, _ in wanted]
         pairs = ToolPair.objects.filter(session=self.session).select_related(
             "blob__agent", "entry", "entry__canvas"
         )
-        pairs = pairs.defer("params", "blob__content_zstd", "entry__canvas__state").order_by("seq")
+        pairs = pairs.defer("params", "blob__content_zstd", "entry__canvas__state").order_by("-seq")
+        keys = {text_key(part.call_id) for part, _ in wanted if part.call_id}
         by_call: dict[str, list[ToolPair]] = {}
-        for pair in pairs.filter(call_key__in={text_key(part.call_id) for part, _ in wanted if part.call_id}):
+        for pair in pairs.filter(call_key__in=keys)[: len(keys) + REUSED]:
             by_call.setdefault(pair.call_key, []).append(pair)
-        by_hash = {
-            pair.blob.content_sha256: pair for pair in pairs.filter(blob__content_sha256__in=set(hashes))
-        }
+        by_hash = {pair.blob.content_sha256: pair for pair in pairs.filter(pk__in=self._newest(hashes))}
         return [
             next((one for one in by_call.get(text_key(part.call_id), []) if _is_of(one, part, sha)), None)
             or by_hash.get(sha)
             for (part, _), sha in zip(wanted, hashes, strict=True)
         ]
+
+    def _newest(self, hashes: list[str]) -> list[int]:
+        """Return the session's newest pair of each content, each found by one step in an index."""
+        of_content = ToolPair.objects.filter(session=self.session, blob=OuterRef("pk")).order_by("-seq")
+        known = OffloadedBlob.objects.filter(agent=self.agent, content_sha256__in=set(hashes))
+        newest = known.annotate(newest=Subquery(of_content.values("pk")[:1])).values_list("newest", flat=True)
+        return [pk for pk in newest if pk is not None]
 
     def _stored(self, wanted: Wanted) -> list[ToolPair]:
         if self.session is None:

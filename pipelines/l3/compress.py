@@ -195,7 +195,7 @@ class _Run:
         return self._tokens_as_in(views, self.memory.sent)
 
     def _tokens_as_in(self, views: Sequence[View], keys: Sequence[str]) -> list[int]:
-        same = takewhile(lambda pair: pair[0].key == pair[1], zip(views, keys, strict=False))
+        same = takewhile(lambda pair: pair[0].key.startswith(pair[1]), zip(views, keys, strict=False))
         return [self.counter.message(view) for view, _ in same]
 
     def _forget(self) -> bool:
@@ -277,3 +277,4 @@ class _Run:
         self.done.billed_raw = billed(raw_stable, self.done.tokens_before)
         self.memory.sent = [view.key for view in views]
         self.memory.received = [view.key for view in self.received]
+        self.memory.let_go(self.received, views)

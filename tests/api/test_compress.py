@@ -298,3 +298,22 @@ def test_calls_at_once_for_one_session_leave_one_consistent_state() -> None:
             assert api.get(f"refs/{one['ref_id']}/raw").status_code == 200
     assert CompressionState.objects.get().version == len(good)
     assert agent_verify(api.agent).to_json()["holds"] is True
+
+
+def test_what_was_decided_keeps_the_order_of_keys(alice: Api) -> None:
+    text = "line of a new file\n" * 200
+    value = {"path": "/a.py", "content": text, "backup": True, "a": {"z": 1, "b": 2}}
+    call = {"type": "tool_use", "id": "w1", "name": "Write", "input": value}
+    answer = {"type": "tool_result", "tool_use_id": "w1", "content": "written"}
+    messages = [
+        {"role": "user", "content": "Write it"},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [answer]},
+        *talk(8)[1:],
+    ]
+    for level in (None, "aggressive"):
+        first = compress(alice, messages, level=level, context_window=3_000)
+        again = compress(alice, messages, context_window=30_000)
+        assert json.dumps(again["messages"]) == json.dumps(first["messages"])
+        assert again["report"]["stable_prefix_tokens"] == first["report"]["tokens_after"]
+    assert "[Offloaded Tool Input" in str(compress(alice, messages[:3], dry_run=True)["messages"])
