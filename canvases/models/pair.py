@@ -73,7 +73,7 @@ class ToolPair(models.Model):
             models.UniqueConstraint(fields=["session", "fingerprint"], name="one_pair_per_fingerprint"),
         ]
         indexes = [
-            models.Index(fields=["session", "call_key"], name="pair_call"),
+            models.Index(fields=["session", "call_key", "-seq"], name="pair_newest_of_call"),
             models.Index(fields=["session", "result_ref"], name="pair_result_ref"),
             models.Index(fields=["session", "blob", "-seq"], name="pair_newest_of_content"),
             models.Index(

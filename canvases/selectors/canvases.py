@@ -39,6 +39,16 @@ def canvas_page(session: Session, *, after: str = "", limit: int | None = None) 
     return paging.Page([canvas_data(row.canvas, row) for row in page.items], page.next)
 
 
+def newest_drawings(session: Session, most: int) -> list[CanvasRevision]:
+    """Return the newest drawing of each of the session's newest canvases, and of the one it works on."""
+    newest = CanvasRevision.objects.filter(canvas__session=session, number=F("canvas__revision"))
+    newest = newest.select_related("canvas").defer("canvas__state")
+    found = list(newest.order_by("-canvas__number")[:most])
+    if session.active_canvas_id not in [None, *(drawing.canvas_id for drawing in found)]:
+        found += newest.filter(canvas=session.active_canvas_id)
+    return found
+
+
 def canvas_memory(canvas: Canvas) -> l2.CanvasState | None:
     """Return the builder's working memory of the canvas; None when it is empty or damaged."""
     if not canvas.state:

@@ -10,12 +10,11 @@ from django.db import IntegrityError, transaction
 
 from canvases.models import (
     Agent,
-    CanvasRevision,
     CompressionEvent,
     CompressionState,
     Session,
 )
-from canvases.selectors.canvases import session_canvases
+from canvases.selectors.canvases import newest_drawings
 from canvases.selectors.sessions import agent_session
 from canvases.services.audit import Draft, events_append
 from canvases.services.compression_refs import SessionRefs
@@ -30,6 +29,8 @@ from pipelines.l3.weights import Counter
 from pipelines.pairs import TEXT
 
 TRIES = 5
+MOST_CANVASES = 50
+"""So many of a session's newest canvases are told of where exchanges go: more than a window has room for."""
 
 
 class CompressionBusy(RuntimeError):
@@ -96,14 +97,14 @@ def _compressed_now(
 def _canvases(session: Session) -> list[CanvasText]:
     return [
         CanvasText(
-            number=canvas.number,
-            filename=canvas.filename,
-            goal=canvas.task_goal,
-            mermaid=CanvasRevision.objects.get(canvas=canvas, number=canvas.revision).mermaid,
-            status=canvas.status,
-            is_current=canvas.pk == session.active_canvas_id,
+            number=drawing.canvas.number,
+            filename=drawing.canvas.filename,
+            goal=drawing.canvas.task_goal,
+            mermaid=drawing.mermaid,
+            status=drawing.canvas.status,
+            is_current=drawing.canvas_id == session.active_canvas_id,
         )
-        for canvas in session_canvases(session)
+        for drawing in newest_drawings(session, MOST_CANVASES)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import Max, OuterRef, Subquery
 
 from canvases.models import Agent, OffloadedBlob, OffloadEntry, Session, ToolPair
 from canvases.models.session import text_key
@@ -23,8 +23,6 @@ from pipelines.records import ToolCall
 Wanted = Sequence[tuple[Part, Part | None]]
 AT_ONCE = 1_000
 """Results asked for with one query."""
-REUSED = 200
-"""Pairs looked at beyond one for each call id of a query, for hosts that use an id again and again."""
 
 
 class SessionRefs:
@@ -84,26 +82,29 @@ class SessionRefs:
     def _found(self, wanted: Wanted) -> list[ToolPair | None]:
         """Return the pair of each result: by its call id and content, else by its content alone.
 
-        Of many with one call id, or with one content, only the newest are looked at.
+        Of many with one content, or with one call id, the newest counts; each is found by an index alone.
         """
         hashes = [_sha256(part.text) for part, _ in wanted]
+        keys = [text_key(part.call_id) if part.call_id else "" for part, _ in wanted]
         pairs = ToolPair.objects.filter(session=self.session).select_related(
             "blob__agent", "entry", "entry__canvas"
         )
-        pairs = pairs.defer("params", "blob__content_zstd", "entry__canvas__state").order_by("-seq")
-        keys = {text_key(part.call_id) for part, _ in wanted if part.call_id}
-        by_call: dict[str, list[ToolPair]] = {}
-        for pair in pairs.filter(call_key__in=keys)[: len(keys) + REUSED]:
-            by_call.setdefault(pair.call_key, []).append(pair)
-        by_hash = {pair.blob.content_sha256: pair for pair in pairs.filter(pk__in=self._newest(hashes))}
-        return [
-            next((one for one in by_call.get(text_key(part.call_id), []) if _is_of(one, part, sha)), None)
-            or by_hash.get(sha)
-            for (part, _), sha in zip(wanted, hashes, strict=True)
-        ]
+        pairs = pairs.defer("params", "blob__content_zstd", "entry__canvas__state")
+        by_hash = {pair.blob.content_sha256: pair for pair in pairs.filter(pk__in=self._newest_of(hashes))}
+        found = [by_hash.get(sha) for sha in hashes]
+        others = {key for key, pair in zip(keys, found, strict=True) if pair is None or pair.call_key != key}
+        by_call = {pair.call_key: pair for pair in pairs.filter(seq__in=self._newest_of_calls(others - {""}))}
+        for at, (key, (part, _)) in enumerate(zip(keys, wanted, strict=True)):
+            pair = by_call.get(key)
+            if pair is not None and _is_of(pair, part, hashes[at]):
+                found[at] = pair
+        return found
 
-    def _newest(self, hashes: list[str]) -> list[int]:
-        """Return the session's newest pair of each content, each found by one step in an index."""
+    def _newest_of_calls(self, keys: set[str]) -> list[int]:
+        called = ToolPair.objects.filter(session=self.session, call_key__in=keys)
+        return list(called.values("call_key").annotate(newest=Max("seq")).values_list("newest", flat=True))
+
+    def _newest_of(self, hashes: list[str]) -> list[int]:
         of_content = ToolPair.objects.filter(session=self.session, blob=OuterRef("pk")).order_by("-seq")
         known = OffloadedBlob.objects.filter(agent=self.agent, content_sha256__in=set(hashes))
         newest = known.annotate(newest=Subquery(of_content.values("pk")[:1])).values_list("newest", flat=True)
