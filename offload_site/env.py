@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 import tempfile
 from pathlib import Path
@@ -47,6 +48,18 @@ def integer(name: str, default: int, *, least: int, most: int) -> int:
     if value.isascii() and value.isdigit() and least <= int(value) <= most:
         return int(value)
     raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a whole number from {least} to {most}.")
+
+
+def ratio(name: str, default: float) -> float:
+    """Return the variable as a share: more than 0, and 1 at most."""
+    value = text(name).strip()
+    if not value:
+        return default
+    if re.fullmatch(r"\d*\.?\d+", value, re.ASCII) and 0 < float(value) <= 1:
+        return float(value)
+    raise ImproperlyConfigured(
+        f"{name} is {value!r}. Set it to a number above 0 and up to 1, such as {default}."
+    )
 
 
 def days(name: str, *, least: int) -> int:

@@ -9,6 +9,7 @@ import environ
 from csp.constants import NONE, SELF, UNSAFE_INLINE
 
 from offload_site import env
+from offload_site.compression import compression
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VENDOR_DIR = BASE_DIR / "vendor"
@@ -28,6 +29,10 @@ OFFLOAD_RETENTION_DAYS = env.days("OFFLOAD_RETENTION_DAYS", least=3)
 OFFLOAD_LOG_MAX_BYTES = env.integer("OFFLOAD_LOG_MAX_MB", 50, least=1, most=10_240) * 2**20
 OFFLOAD_CANVAS_MAX_NODES = env.integer("OFFLOAD_CANVAS_MAX_NODES", 40, least=8, most=200)
 OFFLOAD_CANVAS_MAX_CHARS = env.integer("OFFLOAD_CANVAS_MAX_CHARS", 4000, least=1500, most=40000)
+OFFLOAD_DEFAULT_CONTEXT_WINDOW = env.integer(
+    "OFFLOAD_DEFAULT_CONTEXT_WINDOW", 200_000, least=1_000, most=100_000_000
+)
+OFFLOAD_COMPRESSION = compression()
 
 SECRET_KEY = env.secret_key(OFFLOAD_HOME)
 OFFLOAD_SIGNING_KEY = env.text("OFFLOAD_SIGNING_KEY")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
@@ -19,7 +20,6 @@ from pipelines.l3.outcome import Level, as_report
 
 router = Router()
 _ERRORS = {status: problem for status, problem in ERRORS.items() if status != 409}
-DEFAULT_WINDOW = 200_000
 MOST_WINDOW = 100_000_000
 MOST_MESSAGES = 20_000
 
@@ -72,8 +72,8 @@ def _request(body: Any) -> dict[str, Any]:
     return {
         "request": Request(
             messages=messages,
-            window=_number(body, "context_window", DEFAULT_WINDOW, least=1) or DEFAULT_WINDOW,
-            total_tokens=_number(body, "total_tokens", None, least=0),
+            window=_number(body, "context_window", least=1) or settings.OFFLOAD_DEFAULT_CONTEXT_WINDOW,
+            total_tokens=_number(body, "total_tokens", least=0),
             level=Level(level) if level is not None else None,
             keep_tools=frozenset(tools),
             tool_thresholds=least,
@@ -83,10 +83,10 @@ def _request(body: Any) -> dict[str, Any]:
     }
 
 
-def _number(body: dict[str, Any], name: str, default: int | None, *, least: int) -> int | None:
+def _number(body: dict[str, Any], name: str, *, least: int) -> int | None:
     value = body.get(name)
     if value is None:
-        return default
+        return None
     if type(value) is not int or not least <= value <= MOST_WINDOW:
         raise Problem(422, f"{name} must be a whole number from {least} to {MOST_WINDOW}.")
     return value

@@ -9,7 +9,11 @@ from ninja import Field, Schema
 
 class CompressIn(Schema):
     messages: list[dict[str, Any]] = Field(description="the whole list, in any dialect")
-    context_window: int = Field(200_000, ge=1, description="tokens of the model's context")
+    context_window: int | None = Field(
+        None,
+        ge=1,
+        description="tokens of the model's context; else the server's OFFLOAD_DEFAULT_CONTEXT_WINDOW",
+    )
     total_tokens: int | None = Field(None, description="of the whole request, if the client counted it")
     level: str | None = Field(None, description="fast, mild, aggressive or emergency: at least this deep")
     keep_tools: list[str] = Field(default_factory=list, description="tools whose results always stay")

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from functools import cache
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from canvases.models import (
@@ -90,6 +91,7 @@ def _compressed_now(
         refs=refs,
         canvases=lambda: _canvases(session) if session else [],
         counter=counter(),
+        settings=settings.OFFLOAD_COMPRESSION,
     )
     return outcome, memory
 

@@ -204,8 +204,8 @@ class _Run:
         total = self.counter.total(self.views)
         window = self.request.window
         until = min(
-            int(total * (1 - self.settings.aggressive_delete_ratio)),
-            int(self.settings.aggressive_ratio * window * pace.FORGET_DEEPER) - self.done.overhead,
+            int(total - self.settings.aggressive_delete_ratio * window),
+            int(self.settings.aggressive_ratio * window) - self.done.overhead,
         )
         keep_from = tail_begins(self.views, window, self.counter)
         if self._asked(Level.EMERGENCY, self.settings.emergency_ratio):

@@ -14,13 +14,26 @@ class Settings:
     aggressive_ratio: float = 0.85
     """From here on whole exchanges go."""
     aggressive_delete_ratio: float = 0.4
-    """The share of the list's tokens that goes with them."""
+    """How much goes at once, as a share of the window: few deep steps cost less than many."""
     emergency_ratio: float = 0.95
     emergency_target_ratio: float = 0.6
     mmd_max_token_ratio: float = 0.2
     """The most that canvases may take."""
     system_overhead_ratio: float = 0.12
     """What is sent beside the messages (system prompt, tools), where the client does not say."""
+
+    def __post_init__(self) -> None:
+        if not self.mild_ratio <= self.aggressive_ratio <= self.emergency_ratio:
+            raise ValueError(
+                "The levels of compression must not be in another order: OFFLOAD_MILD_OFFLOAD_RATIO is "
+                f"{self.mild_ratio}, OFFLOAD_AGGRESSIVE_COMPRESS_RATIO {self.aggressive_ratio} and "
+                f"OFFLOAD_EMERGENCY_COMPRESS_RATIO {self.emergency_ratio}."
+            )
+        if self.emergency_target_ratio >= self.emergency_ratio:
+            raise ValueError(
+                f"OFFLOAD_EMERGENCY_TARGET_RATIO is {self.emergency_target_ratio}. Set it below "
+                f"OFFLOAD_EMERGENCY_COMPRESS_RATIO, which is {self.emergency_ratio}."
+            )
 
 
 # A provider bills what it has cached at a tenth and what is new at a quarter more. So a result is replaced as soon as
@@ -38,8 +51,6 @@ TAIL_RESULTS = 1
 """and at least so many results."""
 STRINGS_SHARE = 0.1
 """The most of the window that the strings of exchanges that went may take."""
-FORGET_DEEPER = 0.5
-"""Exchanges go until the list is this far below the ratio at which they begin to."""
 CANVAS_SHARE = 0.5
 """Of what canvases may take, the part that is used when exchanges go; more comes when more go."""
 TOLD = 100

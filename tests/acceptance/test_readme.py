@@ -63,8 +63,12 @@ def test_the_worked_example_prints_what_the_readme_shows(stack: Stack) -> None:
 
 
 def test_every_setting_is_in_the_readme_and_the_other_way_round() -> None:
-    code = "".join((ROOT / "offload_site" / name).read_text() for name in ("env.py", "settings.py"))
-    read = set(re.findall(r"env\.(?:text|boolean|integer|days|words|urls?|choice)\(\s*\"([A-Z_]+)\"", code))
+    code = "".join(
+        (ROOT / "offload_site" / name).read_text() for name in ("env.py", "settings.py", "compression.py")
+    )
+    read = set(
+        re.findall(r"env\.(?:text|boolean|integer|days|ratio|words|urls?|choice)\(\s*\"([A-Z_]+)\"", code)
+    )
     read |= set(re.findall(r"\btext\(\"([A-Z_]+)\"", code))
     told = set(
         re.findall(

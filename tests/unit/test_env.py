@@ -39,6 +39,8 @@ def test_a_number_outside_its_range_stops_the_start(monkeypatch: pytest.MonkeyPa
     [
         (lambda: env.url("OFFLOAD_X", ("redis", "rediss")), "foo", "redis:// or rediss://"),
         (lambda: env.urls("OFFLOAD_X", ("https",)), "https://a.example,b.example", "https://"),
+        (lambda: env.ratio("OFFLOAD_X", 0.5) == 0.5 and "INFO", "1.5", "above 0 and up to 1, such as 0.5"),
+        (lambda: env.ratio("OFFLOAD_X", 0.5) == 0.5 and "INFO", "half", "above 0 and up to 1"),
         (lambda: env.choice("OFFLOAD_X", "INFO", frozenset({"INFO", "DEBUG"})), "loud", "DEBUG, INFO"),
     ],
 )
@@ -56,6 +58,7 @@ def test_an_address_or_a_word_that_cannot_be_stops_the_start(
     [
         ("OFFLOAD_PORT", "abc"),
         ("REDIS_URL", "foo"),
+        ("OFFLOAD_MILD_OFFLOAD_RATIO", "0.9"),
         ("DATABASE_URL", "mysql://x"),
         ("OFFLOAD_LOG_LEVEL", "loud"),
         ("OFFLOAD_TRUSTED_ORIGINS", "offload.example.org"),
