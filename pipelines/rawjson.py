@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from hashlib import sha256
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
@@ -131,8 +130,3 @@ def dump(value: Any) -> str:
 def write(value: Any) -> str:
     """Write JSON in ASCII with the keys in the order they have."""
     return _ORDERED.encode(value)
-
-
-def digest(value: Any) -> str:
-    """Return a short name of a JSON value: 32 hexadecimal digits, equal for equal values."""
-    return sha256(dump(value).encode()).hexdigest()[:32]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pipelines.l3.memory import Memory, chain
+from pipelines.l3.stub import is_stub
 from pipelines.messages.view import PartKind, Raw, View
 
 Views = Callable[[Sequence[Raw]], list[View]]
@@ -46,8 +47,9 @@ def with_replacements(views: list[View], memory: Memory) -> list[View]:
 def _with_replacements(view: View, memory: Memory) -> View:
     raw = view.raw
     for part in view.parts:
-        if part.kind is PartKind.RESULT and (stub := memory.results.get(part.key)) is not None:
-            raw = view.dialect.with_result(raw, part.place, stub)
+        if part.kind is PartKind.RESULT and not is_stub(part.text):
+            if (stub := memory.results.get(part.key)) is not None:
+                raw = view.dialect.with_result(raw, part.place, stub)
         elif part.kind is PartKind.CALL and (value := memory.inputs.get(part.key)) is not None:
             raw = view.dialect.with_input(raw, part.place, value)
     return view if raw is view.raw else reviewed(view, raw)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines import rawjson
+from pipelines import digests
 from pipelines.messages.fields import json_text
 from pipelines.messages.view import PartKind, View
 
@@ -19,7 +19,7 @@ _REPLACED = (PartKind.RESULT, PartKind.CALL)
 
 def chain(keys: Iterable[str]) -> str:
     """Return what a run of messages is known by."""
-    return rawjson.digest(list(keys))
+    return digests.of_fields(*keys)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import blake2b
 from typing import Protocol
 
-from pipelines import tokens
+from pipelines import digests, tokens
 from pipelines.messages.view import Part, PartKind, View
 
 PER_MESSAGE = 4
@@ -48,21 +47,14 @@ class Counter:
 
     def text(self, text: str) -> int:
         """Return the tokens of a text."""
-        key = _key(text)
-        known = self._known.get(key)
-        if known is None:
-            known = self._count(text)
-            self._remember(key, known)
-        return known
+        return self._counted(text, text if len(text) < SHORT else digests.of_text(text))
 
-    def learn(self, texts: Iterable[str]) -> None:
-        """Count many texts at once: what other processes counted is asked for and not counted again."""
+    def learn(self, views: Iterable[View]) -> None:
+        """Count a list's texts at once: what other processes counted is asked for and not counted again."""
         if self._shared is None:
             return
-        unknown: dict[bytes, str] = {}
-        for text in texts:
-            if len(text) >= SHARED_FROM and (key := _digest(text)) not in self._known:
-                unknown[key] = text
+        parts = (part for view in views for part in view.parts if len(part.text) >= SHARED_FROM)
+        unknown = {part.digest: part.text for part in parts if part.digest not in self._known}
         if not unknown:
             return
         fresh: dict[bytes, int] = {}
@@ -77,7 +69,8 @@ class Counter:
     def part(self, part: Part) -> int:
         """Return the tokens of a part."""
         name = self.text(part.name) if part.kind is PartKind.CALL else 0
-        return self.text(part.text) + name + part.media * PER_MEDIA
+        text = part.text
+        return self._counted(text, text if len(text) < SHORT else part.digest) + name + part.media * PER_MEDIA
 
     def message(self, view: View) -> int:
         """Return the tokens of a message."""
@@ -94,6 +87,13 @@ class Counter:
     def of_list(self) -> Counter:
         """Return this counter for the work on one list: it looks at each message once."""
         return _OfList(self)
+
+    def _counted(self, text: str, key: str | bytes) -> int:
+        known = self._known.get(key)
+        if known is None:
+            known = self._count(text)
+            self._remember(key, known)
+        return known
 
     def _count(self, text: str) -> int:
         return tokens.count(text, mode=self.mode, encoding=self.encoding)
@@ -116,11 +116,3 @@ class _OfList(Counter):
             # With the view itself, so that its id is no other's meanwhile.
             found = self._messages[id(view)] = (view, super().message(view))
         return found[1]
-
-
-def _key(text: str) -> str | bytes:
-    return text if len(text) < SHORT else _digest(text)
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).digest()

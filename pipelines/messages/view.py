@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Protocol
 
-from pipelines import rawjson
+from pipelines import digests
 
 Raw = dict[str, Any]
 """A message as it was received. Never changed in place: an edit gives another one."""
@@ -56,10 +56,15 @@ class Part:
     """Of a call and its result that are paired by the tool's name, having no ids (`function_call`)."""
 
     @cached_property
+    def digest(self) -> bytes:
+        """What its text is known by."""
+        return digests.of_text(self.text)
+
+    @cached_property
     def key(self) -> str:
         """What a call or a result is known by: its ids and its text, wherever it stands."""
         name = self.name if self.kind is PartKind.CALL else ""
-        return rawjson.digest([self.kind, self.call_id, name, self.text])
+        return digests.of_fields(self.kind, self.call_id, name, self.digest)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +79,10 @@ class View:
     @cached_property
     def key(self) -> str:
         """What the message is known by: who says what, without marks that hosts move about."""
-        return rawjson.digest([self.role, *[[part.kind, part.call_id, part.text] for part in self.parts]])
+        fields: list[str | bytes] = [self.role]
+        for part in self.parts:
+            fields += (part.kind, part.call_id, part.digest)
+        return digests.of_fields(*fields)
 
     def of(self, kind: PartKind) -> list[Part]:
         """Return the parts of a kind, in order."""
