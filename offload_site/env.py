@@ -71,10 +71,11 @@ def days(name: str, *, least: int) -> int:
 
 
 def choice(name: str, default: str, known: frozenset[str]) -> str:
-    """Return the variable in capitals; a value that is not known stops the start."""
-    value = (text(name).strip() or default).upper()
-    if value in known:
-        return value
+    """Return the variable, in any case, as one of the known words; another value stops the start."""
+    value = (text(name).strip() or default).lower()
+    for word in known:
+        if word.lower() == value:
+            return word
     raise ImproperlyConfigured(f"{name} is {text(name)!r}. Set it to one of {', '.join(sorted(known))}.")
 
 

@@ -33,6 +33,12 @@ OFFLOAD_DEFAULT_CONTEXT_WINDOW = env.integer(
     "OFFLOAD_DEFAULT_CONTEXT_WINDOW", 200_000, least=1_000, most=100_000_000
 )
 OFFLOAD_COMPRESSION = compression()
+OFFLOAD_L3_TOKEN_COUNT_MODE = env.choice(
+    "OFFLOAD_L3_TOKEN_COUNT_MODE", "tiktoken", frozenset({"tiktoken", "heuristic"})
+)
+OFFLOAD_L3_TIKTOKEN_ENCODING = env.choice(
+    "OFFLOAD_L3_TIKTOKEN_ENCODING", "o200k_base", frozenset({"o200k_base", "cl100k_base"})
+)
 
 SECRET_KEY = env.secret_key(OFFLOAD_HOME)
 OFFLOAD_SIGNING_KEY = env.text("OFFLOAD_SIGNING_KEY")

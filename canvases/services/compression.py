@@ -21,6 +21,7 @@ from canvases.services.audit import Draft, events_append
 from canvases.services.compression_refs import SessionRefs
 from canvases.services.redaction import value_redacted
 from canvases.services.sessions import session_locked, session_namespace
+from canvases.services.token_counts import SharedCounts
 from pipelines.audit.kinds import EventType
 from pipelines.l3.compress import Request, compress
 from pipelines.l3.history import CanvasText
@@ -28,6 +29,7 @@ from pipelines.l3.memory import Memory
 from pipelines.l3.outcome import Level, Outcome, as_report
 from pipelines.l3.weights import Counter
 from pipelines.pairs import TEXT
+from pipelines.tokens import Mode
 
 TRIES = 5
 MOST_CANVASES = 50
@@ -42,9 +44,9 @@ class CompressionBusy(RuntimeError):
 
 
 @cache
-def counter() -> Counter:
-    """Return this process's counter: what was counted once is not counted again."""
-    return Counter()
+def counter(mode: Mode, encoding: str) -> Counter:
+    """Return this process's counter: what was counted once, here or in another process, is not counted again."""
+    return Counter(mode=mode, encoding=encoding, shared=SharedCounts(encoding))
 
 
 def session_compress(
@@ -90,7 +92,7 @@ def _compressed_now(
         memory=memory,
         refs=refs,
         canvases=lambda: _canvases(session) if session else [],
-        counter=counter(),
+        counter=counter(Mode(settings.OFFLOAD_L3_TOKEN_COUNT_MODE), settings.OFFLOAD_L3_TIKTOKEN_ENCODING),
         settings=settings.OFFLOAD_COMPRESSION,
     )
     return outcome, memory

@@ -87,7 +87,8 @@ class _Run:
         self.received = self.reader.views(request.messages)
         self.numbers: Sequence[int | None] = ()
         """After exchanges went, for each message the number it had before."""
-        before = counter.total(self.received)
+        self.counter.learn(self.received)
+        before = self.counter.total(self.received)
         told = request.total_tokens
         overhead = (
             int(settings.system_overhead_ratio * request.window) if told is None else max(0, told - before)

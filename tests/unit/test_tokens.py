@@ -4,12 +4,11 @@ import base64
 import json
 import random
 import threading
-import time
 from pathlib import Path
 
 import pytest
 import tiktoken
-from hypothesis import given
+from hypothesis import given as any_of
 from hypothesis import strategies as st
 
 from pipelines import pairs, tokens
@@ -54,19 +53,63 @@ def test_another_encoding_can_be_asked_for() -> None:
     assert tokens.count("你好，世界", encoding="cl100k_base") == 6
 
 
-@given(st.text(st.characters(exclude_categories=()), max_size=200))
+@any_of(st.text(st.characters(exclude_categories=()), max_size=200))
 def test_no_text_raises_and_no_count_is_above_the_bytes(text: str) -> None:
     assert 0 <= tokens.count(text) <= len(text.encode("utf-8", "surrogatepass"))
 
 
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The lengths of what the tokenizer is given."""
+    encode, lengths = tokens._encode, []
+
+    def noted(text: str, encoding: str) -> list[int] | None:
+        lengths.append(len(text))
+        return encode(text, encoding)
+
+    monkeypatch.setattr(tokens, "_encode", noted)
+    return lengths
+
+
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_megabyte_of_hostile_text_is_counted_in_bounded_time(name: str) -> None:
-    tokens.load()
-    began = time.perf_counter()
-    counted = tokens.count(HOSTILE[name])
-    took = time.perf_counter() - began
-    assert 0 < counted <= MEGABYTE
-    assert took < 1.0  # 0.01 to 0.13 s where nothing else runs
+@pytest.mark.parametrize("megabytes", [1, 8])
+def test_of_a_text_of_any_length_no_more_than_a_fixed_part_is_given_to_the_tokenizer(
+    given: list[int], name: str, megabytes: int
+) -> None:
+    assert 0 < tokens.count(HOSTILE[name] * megabytes) <= megabytes * MEGABYTE
+    assert sum(given) <= tokens.EXACT_CHARACTERS == 131_072
+    assert len(given) <= 512
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_to_cut_a_text_takes_work_by_what_fits(given: list[int], name: str) -> None:
+    fitting = tokens.fit(HOSTILE[name], 1_000)
+    assert sum(given) <= 4 * tokens.EXACT_CHARACTERS
+    assert tokens.count(HOSTILE[name][:fitting]) <= 1_000
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", 0),
+        ("a", 1),
+        ("a" * 40, 10),
+        ("a" * 41, 11),
+        ("你" * 17, 10),
+        ("カ한、ｆ" * 17, 40),
+        ("你" * 17 + "a" * 4, 11),
+    ],
+)
+def test_the_heuristic_counts_characters(text: str, expected: int) -> None:
+    assert tokens.count(text, mode=tokens.Mode.HEURISTIC) == expected
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_the_heuristic_cuts_where_it_counts(given: list[int], name: str) -> None:
+    text, mode = HOSTILE[name][:50_000], tokens.Mode.HEURISTIC
+    fitting = tokens.fit(text, 500, mode=mode)
+    assert tokens.count(text[:fitting], mode=mode) <= 500 < tokens.count(text[: fitting + 4], mode=mode)
+    assert given == []
 
 
 @pytest.mark.parametrize("name", ["equals", "CJK", "base64", "one letter", "emoji", "ANSI"])
