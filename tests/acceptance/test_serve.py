@@ -50,6 +50,21 @@ def test_stopping_leaves_no_process_and_the_next_start_goes_on(stack: Stack, how
     assert {item["session_id"] for item in stack.get("sessions").json()["items"]} == {"s1", "demo"}
 
 
+def test_stopping_amid_work_is_told_in_a_few_lines(stack: Stack) -> None:
+    before = len(stack.output())
+    for session in ("s1", "s2"):
+        pairs = [{"tool_name": "T", "result": f"line {number}\n" * 200} for number in range(60)]
+        stack.post(f"sessions/{session}/tool-pairs", {"tool_pairs": pairs})
+    stack.stop(signal.SIGINT)
+    said = stack.output()[before:]
+    assert "Traceback" not in said
+    assert "Error" not in said
+    assert len(said.strip().splitlines()) < 10
+    stack.start()
+    for session in ("s1", "s2"):
+        wait_for(lambda: stack.settled(session), "the entries of all pairs", stack.output, within=30)  # noqa: B023
+
+
 def test_a_taken_port_is_a_clear_message(tmp_path: Path) -> None:
     stack = Stack(tmp_path / "home")
     with socket.socket() as other:

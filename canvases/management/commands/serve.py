@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import shlex
+import signal
 import socket
 import sys
 import threading
@@ -27,6 +28,8 @@ from canvases.services.keys import signing_key
 from canvases.services.owner import base_url, first_key, login_url
 
 SLOWEST_START = 60.0  # seconds
+SLOWEST_STOP = 4.0  # seconds; what has not stopped in five is killed
+_BROKER = "broker"
 _NO_SCHEDULE_FILE = ("--scheduler", "celery.beat:Scheduler")
 _ASKED_TO_STOP = (130, 143)  # what the supervisor returns after SIGINT and SIGTERM
 # glibc keeps large blocks once it had to give them out; six bodies of 32 MB at once left 900 MB, and now 370.
@@ -46,6 +49,30 @@ class _Quiet(Printer):
                 super().write(message)
 
 
+class _BrokerLast(Manager):
+    """Asks each part itself to stop, so that the worker ends what it has begun, and the broker when nobody talks to
+    it any more."""
+
+    _terminating: bool
+
+    def terminate(self) -> None:
+        if not self._terminating:
+            self._terminating = True
+            threading.Thread(target=self._stop_in_order, daemon=True).start()
+
+    def _stop_in_order(self) -> None:
+        broker = {name: one for name, one in self._processes.items() if name == _BROKER}
+        others = {name: one for name, one in self._processes.items() if name != _BROKER}
+        for parts in (others, broker):
+            for part in parts.values():
+                if "pid" in part and "returncode" not in part:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(part["pid"], signal.SIGTERM)
+            ends = time.monotonic() + SLOWEST_STOP
+            while time.monotonic() < ends and not all("returncode" in part for part in parts.values()):
+                time.sleep(0.05)
+
+
 class Command(BaseCommand):
     help = "Start web, worker, beat and, without REDIS_URL, a broker of its own; stop them all with Ctrl-C."
 
@@ -56,7 +83,7 @@ class Command(BaseCommand):
         signing_key()
         call_command("load_demo", if_empty=True)
         connections.close_all()
-        manager = Manager(_Quiet(sys.stdout))
+        manager = _BrokerLast(_Quiet(sys.stdout))
         for name, command in commands().items():
             manager.add_process(name, f"exec {shlex.join(command)}", env=_environment())
         threading.Thread(target=self._welcome, daemon=True).start()
@@ -117,7 +144,7 @@ def commands() -> dict[str, list[str]]:
         "worker": [*celery, "worker", "--loglevel", "WARNING", "--concurrency", "2", "--without-mingle"],
         "beat": [*celery, "beat", "--loglevel", "WARNING", "--pidfile", "", *_NO_SCHEDULE_FILE],
     }
-    return started if settings.REDIS_URL else {"broker": broker_command(), **started}
+    return started if settings.REDIS_URL else {_BROKER: broker_command(), **started}
 
 
 def broker_command() -> list[str]:
