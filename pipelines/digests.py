@@ -14,9 +14,6 @@ def of_text(text: str) -> bytes:
 
 def of_fields(*fields: str | bytes) -> str:
     """Return the name of a row of fields, 32 hexadecimal digits; where one ends and the next begins counts."""
-    state = blake2b(digest_size=_BYTES)
-    for one in fields:
-        part = one if isinstance(one, bytes) else one.encode("utf-8", "surrogatepass")
-        state.update(b"%d:" % len(part))
-        state.update(part)
-    return state.hexdigest()
+    parts = [one if isinstance(one, bytes) else one.encode("utf-8", "surrogatepass") for one in fields]
+    lengths = ",".join(map(str, map(len, parts))).encode()
+    return blake2b(b"\n".join((lengths, *parts)), digest_size=_BYTES).hexdigest()

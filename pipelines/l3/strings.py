@@ -13,7 +13,7 @@ _DEFINES = re.compile(
     r"\s*(?:export |pub |async |static )*(?:def|class|func|function|fn|type|interface|const|let|var|struct|enum|impl|"
     r"trait|module|import|from|package|use|#define|describe|it|test)\b"
 )
-_WRONG = re.compile(r"error|fail|exception|warning|panic|traceback|denied|not found", re.IGNORECASE)
+_WRONG = ("error", "fail", "exception", "warning", "panic", "traceback", "denied", "not found")
 _TIME_OR_NUMBER = re.compile(r"[\d.,:\-TZ/]+")
 _HEX = re.compile(r"[0-9a-f-]{7,}")
 _MOST_LINES = 4_000
@@ -58,7 +58,8 @@ def _of_line(line: str) -> Iterator[str]:
 
 
 def _rank_of_line(line: str) -> int:
-    return (3 if _DEFINES.match(line) else 0) + (2 if _WRONG.search(line) else 0)
+    said = line.lower()
+    return (3 if _DEFINES.match(line) else 0) + (2 if any(word in said for word in _WRONG) else 0)
 
 
 def _rank(word: str, of_line: int) -> int:

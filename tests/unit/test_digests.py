@@ -12,7 +12,13 @@ def test_equal_texts_have_one_name_and_others_another() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [(("ab", "c"), ("a", "bc")), (("", "a"), ("a", "")), (("a",), ("a", "")), (("1:a",), ("a",))],
+    [
+        (("ab", "c"), ("a", "bc")),
+        (("", "a"), ("a", "")),
+        (("a",), ("a", "")),
+        (("1,1\na", "b"), ("a", "b")),
+        (("1\na",), ("a",)),
+    ],
 )
 def test_where_a_field_ends_counts(one: tuple[str, ...], other: tuple[str, ...]) -> None:
     assert digests.of_fields(*one) != digests.of_fields(*other)
