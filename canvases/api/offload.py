@@ -64,7 +64,9 @@ def _stored(request: HttpRequest, **content: Any) -> HttpResponse:
     try:
         return once(request, act)
     except OffloadTooLarge as error:
-        raise Problem(413, f"{error}.", limit=error.limit) from None
+        way = f"manage.py agents {agent_of(request).name} --offload-limit-mb N"
+        detail = f"{error}; {way} raises it for this agent, up to 64, and OFFLOAD_MAX_OFFLOAD_MB for all."
+        raise Problem(413, detail, limit=error.limit) from None
     except OffloadRefused as error:
         raise Problem(422, f"{error}.") from None
 

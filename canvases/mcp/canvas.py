@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from canvases.mcp.tool import Arguments, Caller, Tool, ToolRefused, text, whole
-from canvases.models import Canvas, Session
+from canvases.models import Agent, Canvas, Session
 from canvases.selectors.canvases import canvas_data, canvas_revision, session_canvas, session_canvases
-from canvases.selectors.sessions import agent_session
+from canvases.selectors.sessions import agent_session, session_page
 
 _OF_CANVAS = (
     "number",
@@ -24,12 +24,8 @@ _OF_NODE = ("node_id", "label", "status", "summary", "entries")
 
 
 def _run(caller: Caller, arguments: Arguments) -> dict[str, Any]:
-    session_id, number = text(arguments, "session_id"), whole(arguments, "number")
-    if session_id is None:
-        raise ToolRefused("session_id is required")
-    session = agent_session(caller.agent, session_id)
-    if session is None:
-        raise ToolRefused("no such session")
+    number = whole(arguments, "number")
+    session = _session(caller.agent, text(arguments, "session_id"))
     canvas = _active(session) if number is None else session_canvas(session, number)
     if canvas is None:
         raise ToolRefused("nothing is drawn in this session yet" if number is None else "no such canvas")
@@ -38,7 +34,21 @@ def _run(caller: Caller, arguments: Arguments) -> dict[str, Any]:
         raise ToolRefused(f"no such revision; the canvas has revisions 1 to {canvas.revision}")
     data = canvas_data(canvas, revision)
     nodes = [{name: node[name] for name in _OF_NODE} for node in data["nodes"]]
-    return {**{name: data[name] for name in _OF_CANVAS}, "nodes": nodes}
+    return {"session_id": session.session_id, **{name: data[name] for name in _OF_CANVAS}, "nodes": nodes}
+
+
+def _session(agent: Agent, session_id: str | None) -> Session:
+    """Return the session of this id, or the one that was used last."""
+    if session_id is None:
+        newest = session_page(agent=agent, limit=1).items
+        if not newest:
+            raise ToolRefused("no session is here yet")
+        found: Session = newest[0]
+        return found
+    session = agent_session(agent, session_id)
+    if session is None:
+        raise ToolRefused("no such session; leave session_id out for the one that was used last")
+    return session
 
 
 def _active(session: Session) -> Canvas | None:
@@ -57,7 +67,10 @@ CANVAS_READ = Tool(
         "memory_deref with a node_id reads the results behind a node."
     ),
     properties={
-        "session_id": {"type": "string", "description": "The session."},
+        "session_id": {
+            "type": ["string", "null"],
+            "description": "The session; the one that was used last if left out. The answer names it.",
+        },
         "number": {
             "type": ["integer", "null"],
             "minimum": 1,
@@ -69,6 +82,6 @@ CANVAS_READ = Tool(
             "description": "An earlier revision; the newest if left out.",
         },
     },
-    required=("session_id",),
+    required=(),
     run=_run,
 )

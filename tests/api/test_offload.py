@@ -85,7 +85,9 @@ def test_each_agent_has_its_own_limit(alice: Api, charlie: Api) -> None:
     refused = alice.post("offload", {"content": large})
     assert refused.status_code == 413
     assert refused.json()["limit"] == 2**20
-    assert refused.json()["detail"] == "offload blob 1048577 bytes exceeds policy max 1048576."
+    detail = refused.json()["detail"]
+    assert detail.startswith("offload blob 1048577 bytes exceeds policy max 1048576; ")
+    assert "manage.py agents alice --offload-limit-mb N" in detail
     assert SignedEvent.objects.get(agent=alice.agent).outcome == "too_large"
     assert offload(alice, large[:-1])["size_bytes"] == 2**20
     Agent.objects.filter(name="charlie").update(offload_limit_bytes=20 * 2**20)

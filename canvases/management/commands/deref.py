@@ -39,7 +39,9 @@ class Command(BaseCommand):
                 agent=agent, actor=user_here(), how="cli", ref_id=options["ref"], sha256=options["sha256"]
             )
         except RefRefused as error:
-            raise CommandError(f"deref failed: {error}", returncode=_CODES.get(error.refusal, 1)) from None
+            whose = f" (of agent {agent.name}; --agent names another)" * (error.refusal is Refusal.NOT_FOUND)
+            code = _CODES.get(error.refusal, 1)
+            raise CommandError(f"deref failed: {error}{whose}", returncode=code) from None
         if options["out"]:
             try:
                 Path(options["out"]).write_bytes(read.content)
