@@ -181,4 +181,6 @@ LOGGING = {
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["stderr"], "level": env.choice("OFFLOAD_LOG_LEVEL", "WARNING", LOG_LEVELS)},
+    # What a client asked wrongly is told to the client; here only our own failures matter.
+    "loggers": {"django.request": {"level": "ERROR"}},
 }
