@@ -58,7 +58,7 @@ def content_timings(*, agent: Agent, text: str, size: int, rounds: int) -> Timin
         reads.note()
         store.append(between - begun)
         read.append(time.perf_counter() - between)
-    return Timings(size=size, store=_timing(store), read=_timing(read))
+    return Timings(size=size, store=timing(store), read=timing(read))
 
 
 def _stretch(text: str, size: int, number: int) -> bytes:
@@ -69,6 +69,7 @@ def _stretch(text: str, size: int, number: int) -> bytes:
     return encode_text(whole[:size])
 
 
-def _timing(seconds: list[float]) -> Timing:
+def timing(seconds: list[float]) -> Timing:
+    """Return the median and the 99th percentile of two or more measurements."""
     hundredths = statistics.quantiles(seconds, n=100, method="inclusive")
     return Timing(p50=1_000 * hundredths[49], p99=1_000 * hundredths[98])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pipelines import tokens
 from pipelines.blobs import ref_id
@@ -14,7 +14,8 @@ from pipelines.pairs import encode_text
 class MemoryRefs:
     """Keeps every text it is asked about; `kept` gives them back by ref id."""
 
-    def __init__(self) -> None:
+    def __init__(self, count: Callable[[str], int] = tokens.count) -> None:
+        self.count = count
         self.kept: dict[str, str] = {}
 
     def text(self, text: str) -> str:
@@ -28,7 +29,7 @@ class MemoryRefs:
                 ref_id=self.text(part.text),
                 node_id="001-N1",
                 summary=f"{part.text.count(chr(10)) + 1} lines",
-                tokens=tokens.count(part.text),
+                tokens=self.count(part.text),
             )
             for part, _ in wanted
         ]
