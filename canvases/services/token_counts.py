@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 @cache
 def _client() -> redis.Redis:
-    return redis.Redis.from_url(settings.CACHE_URL, socket_connect_timeout=0.2, socket_timeout=0.2)
+    return redis.Redis.from_url(settings.CACHE_URL, socket_connect_timeout=1, socket_timeout=1)
 
 
 class SharedCounts:

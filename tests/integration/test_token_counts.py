@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -87,3 +88,28 @@ def test_without_a_broker_nothing_is_known_and_nothing_fails(
     counts.put({keys(1)[0]: 7})
     assert counts.get(keys(3)) == [None] * 3
     token_counts._client.cache_clear()
+
+
+def test_a_broker_that_hangs_is_waited_for_once(
+    tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    client = token_counts._client
+
+    def noted() -> redis.Redis:
+        asked.append(1)
+        return client()
+
+    settings.CACHE_URL = f"unix://{tmp_path}/mute.sock"
+    monkeypatch.setattr(patience, "broker", patience.Patience())
+    monkeypatch.setattr(token_counts, "_client", noted)
+    client.cache_clear()
+    with socket.socket(socket.AF_UNIX) as mute:
+        mute.bind(f"{tmp_path}/mute.sock")
+        mute.listen()
+        counts = SharedCounts("o200k_base")
+        for _ in range(3):
+            assert counts.get(keys(3)) == [None] * 3
+            counts.put({keys(1)[0]: 7})
+    assert len(asked) == 1
+    client.cache_clear()
