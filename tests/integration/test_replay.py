@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,21 @@ def test_the_totals_can_be_a_markdown_table(recorded: Path) -> None:
     lines = replay(str(recorded), str(recorded), "--markdown").splitlines()
     assert lines[0].startswith("| policy | input | billed |")
     assert [line.split(" | ")[0] for line in lines[2:]] == ["| raw", "| clearing", "| masking", "| ours"]
+
+
+def test_the_page_draws_each_way_and_stands_by_itself(recorded: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    hostile = recorded.rename(tmp_path / "<script>alert(1)<.json")
+    assert "page.html" in replay(str(hostile), "--window=8000", f"--html={page}")
+    text = page.read_text()
+    assert re.findall(r'<polyline class="(\w+)" points="([^"]+)"', text)[3][0] == "ours"
+    assert {len(points.split()) for points in re.findall(r'points="([^"]+)"', text)} == {13}
+    assert re.search(r"turn \d+: mild", text)
+    assert "<script" not in text
+    assert "&lt;script&gt;alert(1)" in text
+    assert not re.search(r"(src|href)=", text)
+    with pytest.raises(CommandError, match="cannot be written"):
+        replay(str(hostile), f"--html={tmp_path}/none/page.html")
 
 
 def test_a_file_that_cannot_be_played_is_named(tmp_path: Path) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.template.loader import render_to_string
 from tqdm import tqdm
 
 from pipelines.l3.weights import Counter
 from pipelines.replay import report
+from pipelines.replay.chart import chart
 from pipelines.replay.play import Pricing, Scale, fitting_window, play
 from pipelines.replay.policies import Clearing, Masking, Ours, Policy, Untouched
 from pipelines.replay.recordings import NoRecording, Recording, recordings
@@ -46,6 +48,7 @@ class Command(BaseCommand):
         parser.add_argument("--read", type=float, default=0.1, help="share of the price for cached tokens")
         parser.add_argument("--write", type=float, default=1.25, help="share of the price for others")
         shape = parser.add_mutually_exclusive_group()
+        shape.add_argument("--html", metavar="OUT", help="write a page with the tokens of each turn")
         shape.add_argument("--json", action="store_true", help="print JSON, with the tokens of each turn")
         shape.add_argument("--markdown", action="store_true", help="print the totals as a Markdown table")
 
@@ -64,6 +67,10 @@ class Command(BaseCommand):
                 "totals": report.totals(sessions, price=price),
             }
             self.stdout.write(json.dumps(told))
+            return
+        if options["html"]:
+            _write_page(Path(options["html"]), sessions, pricing, price)
+            self.stdout.write(f"{options['html']} shows the tokens of each turn.")
             return
         table = [list(report.HEAD), *report.total_rows(sessions, price=price)]
         if options["markdown"]:
@@ -95,6 +102,24 @@ class Command(BaseCommand):
                 for name, make in ways.items()
             ]
         return report.Session(name=recording.name, played=played)
+
+
+def _write_page(path: Path, sessions: Sequence[report.Session], pricing: Pricing, price: float) -> None:
+    """Write a page that stands by itself: the curves, and the figures as tables."""
+    shown = [
+        {"name": one.name, "chart": chart(one.played), "rows": report.rows(one, price=price)}
+        for one in sessions
+    ]
+    context = {
+        "sessions": shown,
+        "head": report.HEAD,
+        "totals": report.total_rows(sessions, price=price),
+        "pricing": pricing,
+    }
+    try:
+        path.write_text(render_to_string("replay/page.html", context), encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def policies(window: int, scale: Scale) -> dict[str, Callable[[], Policy]]:
