@@ -13,6 +13,7 @@ from pipelines.l3.forget import Budget, forget, humans
 from pipelines.l3.history import CanvasText
 from pipelines.l3.lossless import repeats, with_repeats
 from pipelines.l3.memory import Head, Memory, chain
+from pipelines.l3.mend import mended
 from pipelines.l3.outcome import Level, Outcome
 from pipelines.l3.price import best_start, billed
 from pipelines.l3.settings import Settings
@@ -85,6 +86,9 @@ class _Run:
         self.settings = settings
         self.reader = Reader()
         self.received = self.reader.views(request.messages)
+        messages, notes = mended(request.messages, self.received, refs.text)
+        if notes:
+            self.received = self.reader.views(messages)
         self.numbers: Sequence[int | None] = ()
         """After exchanges went, for each message the number it had before."""
         self.counter.learn(self.received)
@@ -100,6 +104,7 @@ class _Run:
             overhead=overhead,
             tokens_before=before,
             tokens_after=before,
+            notes=notes,
         )
 
     def outcome(self) -> Outcome:

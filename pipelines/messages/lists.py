@@ -5,7 +5,17 @@ from __future__ import annotations
 from pipelines.messages.dialects import views
 from pipelines.messages.exchanges import Exchange, exchanges, orphans
 from pipelines.messages.problem import Fault, Problem
-from pipelines.messages.problems import problems
+from pipelines.messages.problems import problems, problems_seen
 from pipelines.messages.repair import repaired
 
-__all__ = ["Exchange", "Fault", "Problem", "exchanges", "orphans", "problems", "repaired", "views"]
+__all__ = [
+    "Exchange",
+    "Fault",
+    "Problem",
+    "exchanges",
+    "orphans",
+    "problems",
+    "problems_seen",
+    "repaired",
+    "views",
+]

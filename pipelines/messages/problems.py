@@ -18,7 +18,11 @@ def problems(raws: Sequence[Raw], *, running: bool = False) -> list[Problem]:
     With `running` the calls of the last turn may be without results: their tools are still at work. A message of
     no known dialect is not looked at; of a list in several dialects each stretch in one is looked at by itself.
     """
-    seen = views(raws)
+    return problems_seen(views(raws), running=running)
+
+
+def problems_seen(seen: Sequence[View], *, running: bool = False) -> list[Problem]:
+    """Return the same of a list whose messages were read already."""
     found: list[Problem] = []
     for stretch in stretches(seen):
         rules = RULES[seen[stretch[0]].dialect.name]

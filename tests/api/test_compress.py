@@ -191,6 +191,25 @@ def test_the_report_says_what_is_billed_with_us_and_without(alice: Api) -> None:
     assert second["billed_tokens_without"] == round(0.1 * first["tokens_before"])
 
 
+def test_a_broken_list_comes_back_valid_and_what_was_changed_is_kept(alice: Api) -> None:
+    orphan = {"type": "tool_result", "tool_use_id": "nobody", "content": "of a call that was cut away"}
+    unanswered = {"type": "tool_use", "id": "c9", "name": "Bash", "input": {"command": "ls"}}
+    messages = [
+        {"role": "user", "content": [orphan, {"type": "text", "text": "Go on"}]},
+        {"role": "assistant", "content": [unanswered]},
+        {"role": "user", "content": "Stop that"},
+    ]
+    assert problems(messages)
+    told = compress(alice, messages)
+    assert problems(told["messages"]) == []
+    notes = told["report"]["notes"]
+    assert [note for note in notes if note.startswith("the list was mended: ")]
+    kept = json.loads(alice.get(f"refs/{REF.findall(notes[-1])[0]}/raw").content)
+    assert messages[0] in kept
+    again = compress(alice, messages)
+    assert json.dumps(again["messages"]) == json.dumps(told["messages"])
+
+
 def test_a_dry_run_stores_nothing_of_it(alice: Api) -> None:
     post_results(alice, 12)
     told = compress(alice, talk(12), dry_run=True)

@@ -43,7 +43,10 @@ def test_what_waits_for_the_sweep_is_told(owner_client: Client, alice: Api, monk
     assert shown(owner_client)["overdue"] == {"references": 0, "oldest_seconds": 0}
     monkeypatch.setattr("canvases.selectors.storage.seconds_now", lambda: told["expires_at"] + 5)
     assert shown(owner_client)["overdue"] == {"references": 1, "oldest_seconds": 5}
-    assert "1 is over and waits for the sweep, the first for 5 s" in owner_client.get("/storage/").content.decode()
+    assert (
+        "1 is over and waits for the sweep, the first for 5 s"
+        in owner_client.get("/storage/").content.decode()
+    )
 
 
 def test_the_retention_is_told(owner_client: Client, settings: Any) -> None:

@@ -82,6 +82,12 @@ def test_tools_that_are_to_stay_are_said_twice() -> None:
 
 
 def test_a_result_is_not_said_by_one_whose_id_is_not_the_only_one() -> None:
-    messages = talk(FILE, "ok", FILE)
-    messages[5]["content"][0]["id"] = messages[6]["content"][0]["tool_use_id"] = "c0"
+    """Chat hosts may use an id again in a later turn."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Mend the parser"}]
+    for number in range(2):
+        function = {"name": "Read", "arguments": f'{{"path": "a{number}.py"}}'}
+        call = {"id": "call_0", "type": "function", "function": function}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": "call_0", "content": FILE})
+    assert problems(messages) == []
     assert run(messages).messages == messages
